@@ -8,18 +8,21 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
 import click
 import typer
+from typer.core import TyperGroup
 
 from rollwise.cache.errors import StoreError
-from rollwise.commands.cache import cache_app
-from rollwise.commands.examples import EXAMPLES, examples_text
-from rollwise.commands.yes_option import with_yes
 from rollwise.parsing.memory_errors import report_memory_errors
 from rollwise.parsing.moves import is_bare, join_moves
+from rollwise.questions import COMMANDS
+from rollwise.questions.options import examples_text
+from rollwise.questions.yes_option import with_yes
 from rollwise.solutions.notes import write_to_terminal
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.memory import address_limit
@@ -29,14 +32,50 @@ COMMANDS_WITHOUT_SOLVE = ("list", "rules", "best", "serve")  # they solve nothin
 SMALL_SPACE = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}  # for a limited address space
 MAX_MESSAGE_CHARS = 600
 INTERRUPTED = 130  # typer's exit code for Ctrl-C
+EXAMPLES = ("rollwise ask pig mine=43 theirs=61 turn=18", "rollwise rules shut-the-box")
+
+
+class LoadedCommands(Mapping[str, click.Command]):
+    """The commands by name, in the order of the help; a module is loaded when its command is called or shown."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        return load_command(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Program(TyperGroup):
+    """The program, whose commands are those of ``COMMANDS``."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**{**attributes, "commands": LoadedCommands()})
+
+
+@cache
+def load_command(name: str) -> click.Command:
+    """The command of this name: of its module a function, or an app with commands of its own."""
+    module, examples = COMMANDS[name]
+    command = getattr(import_module(f"rollwise.{module}"), f"{name.replace('-', '_')}_command")
+    if isinstance(command, typer.Typer):
+        return typer.main.get_command(command)
+    alone = typer.Typer(add_completion=False)
+    with_options = command if name in COMMANDS_WITHOUT_SOLVE else with_yes(command)
+    alone.command(name, epilog=examples_text(examples))(with_options)
+    return typer.main.get_command(alone)
+
+
 app = typer.Typer(
+    cls=Program,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
     suggest_commands=False,  # click does, and both would be printed
     context_settings={"help_option_names": ["-h", "--help"]},  # commands inherit it
 )
-app.add_typer(cache_app, name="cache")
 
 
 def show_version(is_asked_for: bool) -> None:
@@ -48,20 +87,13 @@ def show_version(is_asked_for: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog=examples_text(""))
+@app.callback(epilog=examples_text(EXAMPLES))
 def rollwise_command(
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="print the version and exit")
     ] = False,
 ) -> None:
     """Exact answers for dice games: the best move, the whole policy, the odds."""
-
-
-for name in EXAMPLES:  # in the order of the help; each command is in a module of its name
-    if name and not name.startswith("cache"):
-        module = name.replace("-", "_")
-        command = getattr(import_module(f"rollwise.commands.{module}"), f"{module}_command")
-        app.command(name, epilog=examples_text(name))(command if name in COMMANDS_WITHOUT_SOLVE else with_yes(command))
 
 
 def main() -> None:
@@ -117,10 +149,9 @@ def add_hint(error: RollwiseError) -> RollwiseError:
     if isinstance(error, BadInput):
         from rollwise.parsing.suggestions import apply_hint, suggest_line
 
-        commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
         options = {
-            name: {option: not getattr(of, "is_flag", False) for of in command.params for option in of.opts}
-            for name, command in commands.items()
+            name: {option: not getattr(of, "is_flag", False) for of in load_command(name).params for option in of.opts}
+            for name in COMMANDS
             if name != "cache"
         }
         words, in_python = joined_words(sys.argv[1:]), error.hint.startswith("params=")

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from rollwise.answers.review import Review
-from rollwise.asking.question import full_state
-from rollwise.match.review import review
+from rollwise.match.review.compute import review
+from rollwise.match.review.data import Review
 from rollwise.match.spots import Spot, spot_cache_of
 from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.questions.question import full_state
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.game import TurnGame

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.answers.advice import Advice
-from rollwise.asking.ask import answer
 from rollwise.cache.store import Store
 from rollwise.games.boxes import BoxNames
 from rollwise.games.dice_roulette import BETS, BetName
@@ -16,6 +14,8 @@ from rollwise.games.four_two_one import FourTwoOneResults as Results421
 from rollwise.games.mexico import MexicoResults
 from rollwise.games.sevens import Opener
 from rollwise.parsing.validate import check_board, parse_fields
+from rollwise.questions.ask.compute import answer
+from rollwise.questions.ask.data import Advice
 from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.fields import NO_LIMIT, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
 from rollwise.solver.model.game import TurnGame

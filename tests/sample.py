@@ -19,17 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rollwise import Match
-from rollwise.answers.advice import Advice
-from rollwise.answers.outcomes import OutcomeRow, Outcomes
-from rollwise.answers.spelling import plain_state
-from rollwise.asking.outcomes import outcomes_after, resolve_move
-from rollwise.asking.question import full_state, question as asked_of
 from rollwise.parsing.validate import parse_fields
+from rollwise.questions.ask.data import Advice
+from rollwise.questions.outcomes.compute import outcomes_after, resolve_move
+from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
+from rollwise.questions.question import full_state, question as asked_of
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Decision, End, Node, NodeKey, Position, TurnGame
 from rollwise.solver.turn.graph import states_successors_first
+from rollwise.text.spelling import plain_state
 from tests.questions import Question, ask, edges
 from tests.sizes import Size, another_stands_for, chooses
 

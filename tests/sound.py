@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.answers.advice import Advice
-from rollwise.answers.outcomes import OutcomeRow, Outcomes
-from rollwise.answers.review import Review
-from rollwise.answers.why import Why
+from rollwise.match.review.data import Review
+from rollwise.questions.ask.data import Advice
+from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
+from rollwise.questions.why.data import Why
+from rollwise.questions.why.text import Digits
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.policy.endings_of_turn import PAST, ending_class
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTableTurn, OneTurn
-from rollwise.text.why import Digits
 from tests.sizes import Size
 
 THROW = 1  # a turn that counts

@@ -9,22 +9,22 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.outcomes import OutcomeRow
-from rollwise.answers.spelling import plain_state
-from rollwise.asking.outcomes import row_of
-from rollwise.asking.question import question, reachable
 from rollwise.match.dice import draw_index, draw_throw, parse_throw
 from rollwise.match.record_files import RECORD, read_record, require_rules, upgrade_lines, with_hint, write_record
 from rollwise.match.spots import Branches, Spot, ValuedMove
 from rollwise.match.view import MatchState, MatchView
 from rollwise.parsing.records import RECORD_VERSION, require_lines, require_match_lines
 from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, question_fields
+from rollwise.questions.ask.data import Advice, MoveAdvice
+from rollwise.questions.outcomes.compute import row_of
+from rollwise.questions.outcomes.data import OutcomeRow
+from rollwise.questions.question import question, reachable
 from rollwise.solutions.lookup import answer_from_solution
 from rollwise.solver.kinds.kind import PositionValue
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.plain import plain, quoted
+from rollwise.text.spelling import plain_state
 
 SEED_LIMIT = 1_000_000  # a drawn seed is below this, so that it is short to type
 

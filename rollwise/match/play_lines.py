@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.labels import aim, measure_of, quantity_label
-from rollwise.answers.spelling import shown_state
-from rollwise.asking.immediate_points import ImmediatePoints
 from rollwise.games.move_aliases import numbered
 from rollwise.match.match import Match
 from rollwise.parsing.validate import parse_fields
+from rollwise.questions.ask.data import Advice, MoveAdvice
+from rollwise.questions.ask.verdict import tie_break_words
+from rollwise.questions.head import heading
+from rollwise.questions.quiz.immediate_points import ImmediatePoints
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.sheet import ScoreSheet
 from rollwise.solver.turn.query import question_moves
-from rollwise.text.head import heading
+from rollwise.text.labels import aim, measure_of, quantity_label
 from rollwise.text.layout import wrap_state, wrap_text
-from rollwise.text.moves import infinitive, tie_break_words
+from rollwise.text.moves import infinitive
 from rollwise.text.numbers import loss, number
 from rollwise.text.screen import Screen, dice, dice_lines, paint
+from rollwise.text.spelling import shown_state
 
 HELP = """\
 NUMBER or words   make a move, as it is listed or as you would say it; the start of its name will do

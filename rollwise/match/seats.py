@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from rollwise.answers.outcomes import Outcomes
-from rollwise.asking.draw import draw_move as drawn_move
-from rollwise.asking.outcomes import outcomes
 from rollwise.match.dice import draw_below
 from rollwise.match.match import Match
+from rollwise.questions.ask.draw import draw_move as drawn_move
+from rollwise.questions.outcomes.compute import outcomes
+from rollwise.questions.outcomes.data import Outcomes
 from rollwise.solver.model.errors import BadInput
 
 

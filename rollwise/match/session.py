@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from rollwise.asking.outcomes import listed
 from rollwise.games.move_aliases import meaning, numbered
 from rollwise.match import play_lines
 from rollwise.match.match import Match
 from rollwise.match.record_files import record_text, write_new_record
 from rollwise.match.seats import best_move, outcomes_of_next_throw, undo_to_decision
 from rollwise.policy_tables.overwrite import FORCE
+from rollwise.questions.ask.text import advice_lines
+from rollwise.questions.outcomes.compute import listed
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.names import folded
 from rollwise.solver.model.plain import quoted, whole
-from rollwise.text.advice import advice_lines
 from rollwise.text.layout import wrap_text
 from rollwise.text.moves import infinitive
 from rollwise.text.screen import Screen
@@ -266,8 +266,8 @@ class Session:
         return number
 
     def _odds(self, rest: str) -> None:
-        from rollwise.asking.outcomes import with_best_moves
-        from rollwise.text.outcomes import outcome_lines
+        from rollwise.questions.outcomes.compute import with_best_moves
+        from rollwise.questions.outcomes.text import outcome_lines
 
         match = self.match
         legal = match.legal
@@ -289,8 +289,8 @@ class Session:
         match = self.match
         if not match.moves:
             raise BadInput("there is nothing to choose now, so nothing to compare")
-        from rollwise.asking.why import why
-        from rollwise.text.why import why_lines
+        from rollwise.questions.why.compute import why
+        from rollwise.questions.why.text import why_lines
 
         other = self._parse_move(rest, match.legal) if rest else None
         answer = why(match.game, state=match.state, move=other, params=match.parameters)

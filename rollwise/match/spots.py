@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.answers.spelling import shown_state
-from rollwise.asking.outcomes import NO_VALUE, resolve_move
-from rollwise.asking.question import all_fields, full_state
+from rollwise.questions.outcomes.compute import NO_VALUE, resolve_move
+from rollwise.questions.question import all_fields, full_state
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import PositionValue, QueryOptions, Solution, no_progress
 from rollwise.solver.kinds.outcomes import Outcome, outcome_maker
@@ -29,6 +28,7 @@ from rollwise.solver.model.memory import evict_oldest
 from rollwise.solver.model.throws import Faces
 from rollwise.solver.turn.ranked_moves import RankedMoves
 from rollwise.solver.turn.successors import Thrown, ThrowOutcome
+from rollwise.text.spelling import shown_state
 
 MAX_CACHED_OUTCOMES = 100_000  # moves and outcomes of the cached spots: about 200 MB
 MAX_CACHED_GAMES = 4  # solved games with cached spots

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.labels import measure_of
-from rollwise.answers.outcomes import Outcomes
-from rollwise.answers.spelling import plain_state, shown_state
-from rollwise.asking.ask import answer
-from rollwise.asking.outcomes import outcomes_after
-from rollwise.asking.question import full_state, question, reachable
 from rollwise.match.spots import Spot, spot_cache_of
 from rollwise.parsing.consent import python_consent
 from rollwise.parsing.validate import check_arguments, parse_whole_number
+from rollwise.questions.ask.compute import answer
+from rollwise.questions.ask.data import Advice, MoveAdvice
+from rollwise.questions.outcomes.compute import outcomes_after
+from rollwise.questions.outcomes.data import Outcomes
+from rollwise.questions.question import full_state, question, reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution
 from rollwise.solver.kinds import kind_of
@@ -28,6 +26,8 @@ from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.throws import Faces
 from rollwise.solver.turn.query import question_moves
 from rollwise.solver.turn.successors import Thrown
+from rollwise.text.labels import measure_of
+from rollwise.text.spelling import plain_state, shown_state
 
 Result = TypeVar("Result")
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from rollwise.answers.plan import SolvePlan
 from rollwise.solver.model.errors import TooLarge
 
 
@@ -63,13 +62,3 @@ def warn_caller(line: str, refusal: str) -> None:
     while frame.f_back and f"{frame.f_globals.get('__name__')}.".startswith("rollwise."):
         frame, level = frame.f_back, level + 1
     warnings.warn(line, stacklevel=level)
-
-
-def announce_work(work: str, plan: SolvePlan, reasons: Sequence[str] = (), *, exact: bool = False) -> None:
-    """Announce work that is not small; ``reasons``: why it waits for a yes; ``exact``: it only adds fractions."""
-    consent = CONSENT.get()
-    if consent is None or plan.is_small:
-        return
-    line = "; ".join(filter(None, (f"{work} {plan.takes}", " and ".join(reasons))))
-    instead = f"leave out {consent.option.replace('yes', 'exact')} (the interval is certified), or " if exact else ""
-    consent.announce(line, f"{line}; {instead}say {consent.option} to begin it" if reasons and not consent.yes else "")

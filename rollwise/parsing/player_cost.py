@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rollwise.answers.sizes import BYTES, COUNTS, in_thousands, time_in_words
 from rollwise.solver.model.errors import BadInput, ParameterError
 from rollwise.solver.model.game import Game, TurnGame
+from rollwise.text.sizes import BYTES, COUNTS, in_thousands, time_in_words
 
 if TYPE_CHECKING:
     from rollwise.solver.kinds.unsolved_tables import UnsolvedTable

@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rollwise.answers.export import Exported
-from rollwise.answers.labels import value_label
 from rollwise.cache.store import Store
 from rollwise.parsing.validate import check_arguments, parse_game, question_fields
 from rollwise.policy_tables.decision_rows import DecisionRows
@@ -36,6 +34,25 @@ from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.model.game import TurnGame
+from rollwise.text.labels import value_label
+
+
+@dataclass(frozen=True)
+class Exported:
+    """The files of an export: ``rows`` and ``bytes`` of all ``files``, some of which were ``already`` complete.
+
+    ``seconds`` is the whole time, a solve included. ``stand_for``: other decisions that rows stand for, in words.
+    """
+
+    path: Path
+    rows: int
+    format: str
+    bytes: int
+    seconds: float
+    files: int = 1
+    already: int = 0
+    stand_for: str = ""
+
 
 MAX_ROWS = 50_000_000  # more are written only with ``all``, in one file or many
 LEVEL_FILE = "level-{:03d}.parquet"

@@ -27,13 +27,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rollwise.answers.spelling import shown_value
 from rollwise.parsing.validate import parse_assignments, parse_game
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.notes import note
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.plain import quoted, whole
+from rollwise.text.spelling import shown_value
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
 LEVEL_FILES = "level-*.parquet"  # of a folder with a file for each level

@@ -15,7 +15,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from rollwise.answers.spelling import shown_value
 from rollwise.parsing.records import parse_json
 from rollwise.policy_tables.files import (
     GAME,
@@ -30,6 +29,7 @@ from rollwise.policy_tables.files import (
     write_lock,
 )
 from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.text.spelling import shown_value
 
 RECORD, TABLE, CARD, LEDGER, DESCRIPTION = "record", "table", "card", "ledger", "description of a table"
 IDENTITY_KEYS = ("game", "parameters", "slice", "levels")  # equal in tables of which one may replace the other

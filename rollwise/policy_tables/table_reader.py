@@ -16,7 +16,6 @@ from itertools import compress
 from pathlib import Path
 from typing import Any, TextIO
 
-from rollwise.answers.spelling import shown_value
 from rollwise.parsing.records import read_text
 from rollwise.policy_tables.files import GAME, LEVEL_FILES, SEPARATOR, SUFFIXES, is_folder, parse_rules, sidecar_path
 from rollwise.solutions.identity import plain_parameters
@@ -24,6 +23,7 @@ from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.fields import Field
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.plain import plain, quoted
+from rollwise.text.spelling import shown_value
 
 MAX_LINE_CHARS = 1 << 20  # of a line
 MAX_ROW_LINES = 1000  # of a row

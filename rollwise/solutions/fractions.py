@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
 from rollwise.parsing.consent import CONSENT
@@ -26,7 +25,7 @@ from rollwise.solutions.in_memory import note_store_error, recall, remember
 from rollwise.solutions.lookup import cache_only, is_cache_only, load_or_solve, resuming
 from rollwise.solutions.machine import rate
 from rollwise.solutions.notes import note
-from rollwise.solutions.plans import announce
+from rollwise.solutions.plans import SolvePlan, announce
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Report, Solution
 from rollwise.solver.model.errors import ModelError

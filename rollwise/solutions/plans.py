@@ -2,19 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from rollwise.answers.plan import SolvePlan
-from rollwise.answers.sizes import BYTES, in_thousands
 from rollwise.cache.store import Store
-from rollwise.parsing.consent import CONSENT, announce_work
+from rollwise.parsing.consent import CONSENT
 from rollwise.solutions import free_space
 from rollwise.solutions.identity import identity
 from rollwise.solutions.machine import rate
 from rollwise.solutions.turns import load_or_compile_turn
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import Jsonable
+from rollwise.text.sizes import BYTES, in_thousands, time_in_words
+
+SMALL_SOLVE_S = 20.0  # at most, of a small solve
+SMALL_SOLVE_BYTES = 1_000_000_000  # bytes of memory, likewise
+
+
+@dataclass(frozen=True)
+class SolvePlan(Jsonable):
+    """The estimated cost of a solve.
+
+    Possible ``boards`` (estimated from a million on) and ``edges`` of the compiled turn; ``seconds`` on two idle cores
+    of this machine, mostly right within a factor of two, without compiling the turn and, the first time on a machine,
+    the kernels; bytes of ``memory``, those of the program included, and bytes ``kept`` in the cache, both approximate.
+    ``solved``: True if the cache has the solution, or no question needs one. ``unrecorded``: results whose transitions
+    are computed slowly, each with the reason.
+    """
+
+    JSON = "boards edges seconds memory kept solved unrecorded?"
+
+    boards: int
+    edges: int
+    seconds: float
+    memory: int
+    kept: int
+    solved: bool
+    unrecorded: tuple[str, ...] = ()
+
+    @property
+    def is_small(self) -> bool:
+        """True if the solve is small enough to begin without an announcement."""
+        return self.seconds <= SMALL_SOLVE_S and self.memory <= SMALL_SOLVE_BYTES
+
+    @property
+    def takes(self) -> str:
+        """The cost in words: ``about 40 seconds, 300 MB of memory and 20 MB on disk``."""
+        memory, disk = in_thousands(self.memory, BYTES), in_thousands(self.kept, BYTES)
+        return f"about {time_in_words(self.seconds)}, {memory} of memory and {disk} on disk"
+
 
 N_PLANS_CACHED = 64  # in this process
 UNASKED_SECONDS, UNASKED_BYTES = 100.0, 2e9  # a solve that takes more time or memory waits for a yes,
@@ -62,3 +100,13 @@ def reasons_to_ask(plan: SolvePlan) -> list[str]:
         if free is not None and needed > FREE_SHARE * free:
             reasons.append(f"only {in_thousands(free, BYTES)} of {resource} is free")
     return reasons
+
+
+def announce_work(work: str, plan: SolvePlan, reasons: Sequence[str] = (), *, exact: bool = False) -> None:
+    """Announce work that is not small; ``reasons``: why it waits for a yes; ``exact``: it only adds fractions."""
+    consent = CONSENT.get()
+    if consent is None or plan.is_small:
+        return
+    line = "; ".join(filter(None, (f"{work} {plan.takes}", " and ".join(reasons))))
+    instead = f"leave out {consent.option.replace('yes', 'exact')} (the interval is certified), or " if exact else ""
+    consent.announce(line, f"{line}; {instead}say {consent.option} to begin it" if reasons and not consent.yes else "")

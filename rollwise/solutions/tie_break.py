@@ -6,13 +6,12 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
-from rollwise.answers.advice import TieBreak
 from rollwise.games.objectives.beating import BEATING
 from rollwise.games.registry import game as registered
 from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.solutions.lookup import Unsolved, accept_any_turn, answer_from_solution, is_cache_only, is_solved
 from rollwise.solutions.plans import plan_solve
-from rollwise.solver.kinds.kind import QueryOptions, no_progress
+from rollwise.solver.kinds.kind import ActionValue, QueryOptions, no_progress
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
 
@@ -34,7 +33,7 @@ def find_score_game(game: TurnGame) -> TurnGame | None:
     return None
 
 
-def find_tie_break(score: TurnGame, fields: Mapping[str, Any], names: Collection[str]) -> TieBreak | None:
+def find_tie_break(score: TurnGame, fields: Mapping[str, Any], names: Collection[str]) -> ActionValue | None:
     """Best of these moves by the mean score; None where the fields are no question of the game for the mean score."""
     field_names = {field.name for field in score.fields()}
     with suppress(BadInput, TooLarge, Unsolved):
@@ -47,6 +46,5 @@ def find_tie_break(score: TurnGame, fields: Mapping[str, Any], names: Collection
             lambda solved: solved.solution.ask(position, values, QueryOptions(), no_progress).moves,
         )
         better = max if score.sense == "max" else min
-        best = better((move for move in moves if move.move in names), key=lambda move: move.value)
-        return TieBreak(best.move, SCORE, best.value)
+        return better((move for move in moves if move.move in names), key=lambda move: move.value)
     return None

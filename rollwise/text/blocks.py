@@ -1,7 +1,7 @@
 """Blocks of a printed answer, the same for the terminal, for Markdown and for HTML.
 
-A module for each answer builds them (``rollwise.text.advice``, ``outcomes``, ``why``, ``card``) and knows no screen;
-``terminal``, ``html`` and ``markdown`` render them.
+The ``text`` of each question builds them (``rollwise.questions.ask.text``, ...) and knows no screen; ``terminal``,
+``html`` and ``markdown`` render them.
 """
 
 from __future__ import annotations

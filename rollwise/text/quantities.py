@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from rollwise.answers.labels import quantity_label
 from rollwise.solver.model.solution import Quantity
 from rollwise.text.blocks import Bars, Block, CellTable, Fact, Facts, Glossary, ProvedNumber, Sentence
+from rollwise.text.labels import quantity_label
 from rollwise.text.numbers import number
 
 MIN_SHOWN_CHANCE = 5e-5  # less likely outcomes are summed up

@@ -18,26 +18,26 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from rollwise.answers.quiz import Quiz
-from rollwise.asking.ask import answer
-from rollwise.asking.card import card
-from rollwise.asking.catalogue import rules as rules_read
-from rollwise.asking.quiz import N_SEEDS, make_quiz
 from rollwise.games.cards import list_cards
 from rollwise.games.registry import WELL_KNOWN
 from rollwise.parsing.validate import parse_fields
+from rollwise.questions.ask.compute import answer
+from rollwise.questions.ask.text import UNREACHABLE
+from rollwise.questions.card.compute import card
+from rollwise.questions.card.text import card_blocks
+from rollwise.questions.catalogue import rules as rules_read
+from rollwise.questions.quiz.compute import N_SEEDS, make_quiz
+from rollwise.questions.quiz.data import Quiz
+from rollwise.questions.quiz.text import rule_lines
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, UnknownGame
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
-from rollwise.text.advice import UNREACHABLE
-from rollwise.text.card import card_blocks
 from rollwise.text.html import dice, join_html
 from rollwise.text.moves import infinitive
 from rollwise.text.numbers import cost, page_places
-from rollwise.text.quiz import rule_lines
 from rollwise.web import address
 from rollwise.web.answers import answer_of
 from rollwise.web.guard import bare_host, origin_of, require_can_open

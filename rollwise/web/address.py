@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
-from rollwise.answers.spelling import shown_value
-from rollwise.asking.question import full_state
 from rollwise.parsing.validate import parse_fields, rule_parameters
+from rollwise.questions.question import full_state
 from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.names import matched
+from rollwise.text.spelling import shown_value
 from rollwise.web.texts import text
 
 RULE = "p."  # before the name of a rule parameter

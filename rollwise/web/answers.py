@@ -11,20 +11,21 @@ from operator import and_
 from typing import Any, TypeAlias
 from urllib.parse import quote_plus
 
-from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.forecast import NOTE, FinalScore
-from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
-from rollwise.answers.why import Why
+from rollwise.questions.ask.data import Advice, MoveAdvice
+from rollwise.questions.ask.text import UNREACHABLE, likeliest_first, moves_blocks
+from rollwise.questions.ask.verdict import again, next_steps, other_step, stopping, tie_break_words
+from rollwise.questions.forecast.data import NOTE, FinalScore
+from rollwise.questions.forecast.text import mean_sentence, reached_words, score_steps
+from rollwise.questions.head import THROWS
+from rollwise.questions.why.data import Why
+from rollwise.questions.why.text import PART, column_meanings, parts_table
 from rollwise.solver.model.moves import parse_move
-from rollwise.text.advice import UNREACHABLE, likeliest_first, moves_blocks
 from rollwise.text.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
-from rollwise.text.forecast import mean_sentence, reached_words, score_steps
-from rollwise.text.head import THROWS
 from rollwise.text.html import Html, bar, columns, dice, element, folded_details, join_html, scrolling, table
-from rollwise.text.moves import again, imperative, infinitive, next_steps, other_step, stopping, tie_break_words
+from rollwise.text.labels import LOW_IS_GOOD, VALUES, aim
+from rollwise.text.moves import imperative, infinitive
 from rollwise.text.numbers import PP, TEXT_PLACES, loss, number, page_places, percent
 from rollwise.text.quantities import first_fact, headline, quantity_blocks
-from rollwise.text.why import PART, column_meanings, parts_table
 from rollwise.web.texts import text, texts
 
 ROWS_BEFORE_FOLD = 5  # moves

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rollwise.answers.spelling import shown_value
-from rollwise.asking.catalogue import parameter_form
-from rollwise.asking.question import all_fields, question as understood, throws_of_turn
 from rollwise.parsing.validate import Parameter, rule_parameters
+from rollwise.questions.catalogue import parameter_form
+from rollwise.questions.question import all_fields, question as understood, throws_of_turn
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import NO_LIMIT, Field, Form, Numbers, Scores, ThrowsLeft
 from rollwise.solver.model.game import TurnGame
+from rollwise.text.spelling import shown_value
 from rollwise.web.address import RULE, PageProblem
 from rollwise.web.labels import SEAT_FIELDS, has_label, in_words, label, player_name
 from rollwise.web.page_question import PageQuestion, start_texts

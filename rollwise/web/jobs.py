@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import IO, Any, Literal
 
-from rollwise.answers.plan import SolvePlan
-from rollwise.asking.plan import plan_of
-from rollwise.asking.repeat_command import command_of
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.plan import plan_of
+from rollwise.questions.repeat_command import command_of
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import Unsolved, evict_solutions, is_solved
+from rollwise.solutions.plans import SolvePlan
 from rollwise.solutions.progress import PaceEstimate, format_time_left
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.game import TurnGame

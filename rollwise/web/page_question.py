@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rollwise.asking.catalogue import parameter_form
-from rollwise.asking.question import full_state, question
 from rollwise.parsing.validate import rule_parameters
+from rollwise.questions.catalogue import parameter_form
+from rollwise.questions.question import full_state, question
 from rollwise.solver.model.errors import BadInput, DiceError, StateError
 from rollwise.solver.model.fields import Field, Form, dice_in_text
 from rollwise.solver.model.game import Position, TurnGame

@@ -14,13 +14,13 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
-from rollwise.answers.outcomes import Outcomes
-from rollwise.asking.ask import answer
-from rollwise.asking.forecast import forecast
-from rollwise.asking.outcomes import outcomes_after
-from rollwise.asking.question import reachable
-from rollwise.asking.why import why_of
 from rollwise.games.registry import WITH_SCORES, find
+from rollwise.questions.ask.compute import answer
+from rollwise.questions.forecast.compute import forecast
+from rollwise.questions.outcomes.compute import outcomes_after
+from rollwise.questions.outcomes.data import Outcomes
+from rollwise.questions.question import reachable
+from rollwise.questions.why.compute import why_of
 from rollwise.solutions.lookup import Unsolved, answer_from_solution
 from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge, UnknownGame

@@ -12,14 +12,14 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from rollwise.answers.advice import pick
-from rollwise.answers.labels import measure_of
 from rollwise.games.registry import spelt
 from rollwise.match.match import Match
 from rollwise.match.play_lines import result_lines, seat_name
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.moves import keep_move
+from rollwise.text.labels import measure_of
 from rollwise.web import report
 from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.home import no_game

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.answers.advice import MoveAdvice
-from rollwise.answers.spelling import shown_value
 from rollwise.match.match import Match
 from rollwise.match.play_lines import move_points, seat_name
 from rollwise.parsing.validate import parse_fields
+from rollwise.questions.ask.data import MoveAdvice
 from rollwise.solver.model.fields import Field
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
 from rollwise.text.moves import imperative, infinitive
 from rollwise.text.numbers import loss, number, page_places
+from rollwise.text.spelling import shown_value
 from rollwise.web.labels import SEAT_FIELDS, in_words, label
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text

@@ -9,17 +9,10 @@ from typing import Any, TypeAlias
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from rollwise.answers.review import ChoiceReview, Review, Step
 from rollwise.match.record_files import record_text
-from rollwise.match.review import review
-from rollwise.parsing.validate import parse_game
-from rollwise.solutions.lookup import Unsolved
-from rollwise.solver.model.errors import RollwiseError
-from rollwise.solver.model.game import TurnGame
-from rollwise.text.html import Html, bar, element, scrolling, table
-from rollwise.text.moves import infinitive
-from rollwise.text.numbers import loss, number
-from rollwise.text.review import (
+from rollwise.match.review.compute import review
+from rollwise.match.review.data import ChoiceReview, Review, Step
+from rollwise.match.review.text import (
     NO_LOSS,
     WORST_HEADING,
     amounts,
@@ -31,6 +24,13 @@ from rollwise.text.review import (
     unlisted_words,
     value_text,
 )
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import Unsolved
+from rollwise.solver.model.errors import RollwiseError
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.html import Html, bar, element, scrolling, table
+from rollwise.text.moves import infinitive
+from rollwise.text.numbers import loss, number
 from rollwise.web.address import encode_pairs as written_pairs, question_url
 from rollwise.web.charts import ChartBar, draw_bar, draw_lines, scale_ends, thin_places, waterfall
 from rollwise.web.guard import require_can_open

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.answers.spelling import shown_value
-from rollwise.asking.catalogue import parameter_rows
 from rollwise.match.match import Match
+from rollwise.questions.catalogue import parameter_rows
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import Form
 from rollwise.solver.model.game import TurnGame
+from rollwise.text.spelling import shown_value
 from rollwise.web.labels import SEAT_FIELDS, in_words, label
 from rollwise.web.page_question import read_question
 from rollwise.web.questions import listed_game as the_game

@@ -17,12 +17,12 @@ from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_arg
 from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
-from rollwise.answers.advice import SOLUTION, Advice
-from rollwise.answers.outcomes import OutcomeRow, Outcomes
-from rollwise.answers.plan import SolvePlan
-from rollwise.answers.review import Review
-from rollwise.answers.why import Why
+from rollwise.match.review.data import Review
 from rollwise.parsing.records import RECORD_SCHEMA
+from rollwise.questions.ask.data import SOLUTION, Advice
+from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
+from rollwise.questions.why.data import Why
+from rollwise.solutions.plans import SolvePlan
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.jsonable import Jsonable, parts_of
 from rollwise.web import jobs

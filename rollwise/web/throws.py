@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from rollwise.answers.outcomes import OutcomeRow, Outcomes
-from rollwise.answers.spelling import shown_value
-from rollwise.asking.outcomes import with_best_moves
+from rollwise.questions.outcomes.compute import with_best_moves
+from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
+from rollwise.questions.outcomes.ranked import GOES_ON, OutcomeGroup, RankedOutcome, RankedOutcomes
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
@@ -18,7 +18,7 @@ from rollwise.text.blocks import Block, Sentence
 from rollwise.text.html import Html, dice, element, folded_details, join_html, table
 from rollwise.text.moves import infinitive
 from rollwise.text.numbers import page_places, percent
-from rollwise.text.ranked_outcomes import GOES_ON, OutcomeGroup, RankedOutcome, RankedOutcomes
+from rollwise.text.spelling import shown_value
 from rollwise.web import address
 from rollwise.web.labels import in_words
 from rollwise.web.texts import text

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rollwise.asking import sweep as sweeping
+from rollwise.questions.sweep import compute as sweeping
 from rollwise.solutions.transfer import TransferredEntry, solve_for_transfer
 
 SWEEPS: dict[str, tuple[str, Any]] = {

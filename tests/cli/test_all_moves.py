@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rollwise import ask
-from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.games.killer import Killer
+from rollwise.questions.ask.data import Advice, MoveAdvice
 
 pytestmark = pytest.mark.filterwarnings("ignore:killer is solved for this program alone")
 Run = Callable[..., tuple[int, str, str]]

@@ -18,11 +18,11 @@ from unittest.mock import Mock
 import pytest
 
 import rollwise
-from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
 from rollwise.solutions import entry_lock, machine, notes, plans
 from rollwise.solutions.free_space import free_disk, free_memory
 from rollwise.solutions.identity import identity
+from rollwise.solutions.plans import SolvePlan
 from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -35,7 +35,7 @@ TOLD = "rollwise: pig(target=3) is not solved yet: that takes about a second, 18
 @pytest.fixture
 def all_large(own_cache: Store, monkeypatch: Patch) -> None:
     """No solve is small here."""
-    monkeypatch.setattr("rollwise.answers.plan.SMALL_SOLVE_S", -1.0)
+    monkeypatch.setattr("rollwise.solutions.plans.SMALL_SOLVE_S", -1.0)
 
 
 @pytest.fixture

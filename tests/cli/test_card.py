@@ -11,22 +11,19 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answers.card import Band, FinishBand, Keep
-from rollwise.asking.card import card_costs, first_keeps
-from rollwise.asking.thresholds import boards_without_last_turn, count_violations
+from research.card_turns import STEP, exact_cost
 from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
-from rollwise.games.cards.rules import hold_by_bands, make_policy, stop_by_dice
+from rollwise.games.cards.rules import hold_by_bands, stop_by_dice
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.card.compute import card_costs, first_keeps
+from rollwise.questions.card.data import Band, FinishBand, Keep
+from rollwise.questions.card.text import FORMATS, render
+from rollwise.questions.card.thresholds import boards_without_last_turn, count_violations
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import throws
-from rollwise.text.card import FORMATS, render
-from scripts import find_cards
-from scripts.card_costs import pig_cost, piggy_six_cost
-from scripts.card_turns import STEP, exact_cost
 from tests.cli.exports import there
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "cards"
@@ -114,7 +111,7 @@ def test_every_stored_card_is_of_the_default_rules_as_they_are_now(game: str) ->
 
 
 def require_same_rules(game: str, place: int) -> None:
-    """Where they are not: raise ``rules_version``, and search again (scripts/find_cards.py)."""
+    """Where they are not: raise ``rules_version``, and search again (research/find_cards.py)."""
     small = numbers(game).small[place]
     assert rollwise.solve(game, params=small.parameters).value == pytest.approx(small.value, abs=1e-7)
 
@@ -246,44 +243,3 @@ def test_a_card_is_written_as_its_file_is_named(said: Said, tmp_path: Path) -> N
         mark = {"csv": "", "text": "\nA card by rollwise.\n"}.get(form, "\n<!-- A card by rollwise. -->\n")
         assert path.read_text(encoding="utf-8") == render(card, form) + mark
     assert said("card yahtzee -o - --format html") == render(card, "html")
-
-
-def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
-    table = np.full((8, 8), 8)
-    table[2:4, 4:6] = 3
-    wanted = rollwise.compare("pig", hold_by_bands(table.tolist(), 1), params={"target": 8}).cost
-    assert pig_cost(table, 8) == pytest.approx(wanted[0], abs=1e-9)
-    wanted = rollwise.compare("piggy-six", hold_by_bands(table.tolist(), 1, [8] * 8), params={"target": 8}).cost
-    assert piggy_six_cost(table, np.full(8, 8), 8)[0] == pytest.approx(wanted[0], abs=1e-7)
-
-
-@pytest.mark.parametrize(
-    ("game", "params"),
-    [("ten-thousand", {"goal": 600}), pytest.param("zilch", {"goal": 400, "opening": 350}, marks=pytest.mark.slow)],
-)
-def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: dict[str, Any]) -> None:
-    rows = [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]]
-    card = {"near": 150, "table": rows, "worth": [0, 50, 150, 300, 450, 600]}
-    told = rollwise.compare(game, make_policy(game, card), params=params)
-    for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, card, params), strict=True):
-        assert found.lower <= there(wanted)[0] <= found.upper
-        assert found.value == pytest.approx(there(wanted)[0], abs=1e-6)
-
-
-def test_a_search_that_was_stopped_goes_on_from_there(own_cache: object) -> None:
-    asked: list[list[int]] = []
-
-    def cost(numbers: list[int]) -> float:
-        asked.append(numbers)
-        if len(asked) == 12:
-            raise KeyboardInterrupt
-        return float((numbers[0] - 7) ** 2 + (numbers[1] - 3) ** 2)
-
-    def others(numbers: list[int], at: int) -> list[list[int]]:
-        return [list(range(numbers[at] + 1, 20)), list(range(numbers[at] - 1, -1, -1))]
-
-    family = find_cards.Family(lambda: [[0, 0], [19, 19], [7, 0]], cost, others, lambda numbers: {})
-    with pytest.raises(KeyboardInterrupt):
-        find_cards.descend("toy", family)
-    assert find_cards.descend("toy", family) == [7, 3]
-    assert [7, 0] in asked

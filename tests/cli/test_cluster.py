@@ -15,11 +15,11 @@ from typing import Any
 import distributed
 import pytest
 
-from rollwise.asking import sweep as sweeping
 from rollwise.cache.store import Store
 from rollwise.cluster import dask_cluster
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.sweep import compute as sweeping
 from rollwise.solutions import transfer
 from rollwise.solutions.identity import identity
 from rollwise.solver.exact import chinese_remainders, optimal
@@ -146,7 +146,7 @@ def test_entries_come_back_without_a_shared_disk(own_cache: Store) -> None:
 def test_passes_of_an_exact_solve_are_done_by_the_workers_and_none_here(
     machines: Any, own_cache: Store, said: Said, play: Callable[[TurnGame], str], monkeypatch: Patch
 ) -> None:
-    import_module("rollwise.asking.cluster_passes")  # which then takes the next line
+    import_module("rollwise.questions.solve")  # which then takes the next line
     play(Yahtzee(boxes="fives,full house,yahtzee", joker="free"))
     monkeypatch.setattr(chinese_remainders, "PRIME_LIMIT", 1 << 10)  # so that there are several
     monkeypatch.setattr(optimal, "MAX_EDGES", 20_000)  # two turns

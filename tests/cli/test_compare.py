@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import rollwise
-from rollwise.asking.compare import compare
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.policy_tables.table_reader import read_table
+from rollwise.questions.compare.compute import compare
 from rollwise.solver.model.errors import BadInput, ModelError, TooLarge
 from rollwise.solver.model.game import TurnGame
 from tests.sizes import SIZES
@@ -143,7 +143,7 @@ def test_a_field_is_shown_with_what_it_belongs_to_or_the_game_is_refused(play: C
 
 
 def test_how_long_the_asking_takes_is_told_first(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.asking.compare.function_policy.NOTE_FROM_S", 0.0)
+    monkeypatch.setattr("rollwise.questions.compare.function_policy.NOTE_FROM_S", 0.0)
     told = said("compare pig keep-pace -p target=12").splitlines()[-1]
     assert re.fullmatch(
         r"rollwise: the rule distinguishes up to [\d,]+ boards, so this takes about \d+ s \(Ctrl-C to stop\)", told

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.answers.advice import Advice, TieBreak
 from rollwise.match.play_lines import cost_lines
 from rollwise.match.seats import best_move
 from rollwise.policy_tables.files import read_description
+from rollwise.questions.ask.data import Advice, TieBreak
+from rollwise.questions.ask.verdict import verdict
 from rollwise.solutions import tie_break
-from rollwise.text.moves import verdict
 from rollwise.text.screen import screen
 from rollwise.web.answers import answer_of
 from tests.cli.test_reaching import LATE, MID, REACH
@@ -70,7 +70,7 @@ def test_a_sheet_says_that_all_is_decided_and_what_is_best_for_the_mean(
 
 def test_a_score_that_is_not_solved_and_takes_long_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tie_break, "is_solved", lambda game: False)
-    monkeypatch.setattr("rollwise.answers.plan.SMALL_SOLVE_S", 0.0)
+    monkeypatch.setattr("rollwise.solutions.plans.SMALL_SOLVE_S", 0.0)
     told = asked("reach", target=197)
     assert (told.decided, told.tie_break, told.note[: len(MADE)]) == (True, None, MADE)
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.cli import app
-from rollwise.commands.examples import EXAMPLES
 from rollwise.games.registry import REGISTRY
 from rollwise.parsing.validate import parse_game
+from rollwise.questions import COMMANDS as QUESTIONS
 from rollwise.solver.kinds.kind import count_possible
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.turn import graph
+from tests.cli.test_program import EXAMPLES
 from tests.transcripts import require_said, settled
 
 ROOT = Path(__file__).parents[2]
@@ -111,7 +111,7 @@ def test_every_command_is_understood(
 
 def test_every_command_is_in_the_readme_and_in_the_changes() -> None:
     changes = (ROOT / "CHANGELOG.md").read_text()
-    for name in (command.name for command in app.registered_commands):
+    for name in QUESTIONS:
         assert f"rollwise {name}" in README
         assert re.search(rf"`(rollwise )?{name}[ `]", changes), name
 

@@ -14,13 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import rollwise.policy_tables.export as writing_module
-from rollwise.asking.ask import ask
-from rollwise.asking.best import best
 from rollwise.cache.store import Store
 from rollwise.games.pig import Pig
 from rollwise.parsing.validate import parse_game, rule_parameters
 from rollwise.policy_tables.export import export
 from rollwise.policy_tables.files import parse_rules, rules_text
+from rollwise.questions.ask.compute import ask
+from rollwise.questions.best import best
 from rollwise.solver.model.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.ranked_moves import RankedMoves

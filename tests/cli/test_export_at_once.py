@@ -15,8 +15,7 @@ import filelock
 import pyarrow as pa
 import pytest
 
-from rollwise.answers.export import Exported
-from rollwise.policy_tables.export import export
+from rollwise.policy_tables.export import Exported, export
 from rollwise.policy_tables.files import scratch_files, write_lock
 from rollwise.policy_tables.table_writer import TableWriter
 from rollwise.solver.model.errors import BadInput, RollwiseError

@@ -14,7 +14,6 @@ import pytest
 import rollwise.policy_tables.decisions as decisions_module
 import rollwise.policy_tables.export as writing_module
 import rollwise.solutions.lookup as stored_module
-from rollwise.asking.ask import answer, ask
 from rollwise.games.pig import Pig
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
@@ -23,6 +22,7 @@ from rollwise.policy_tables.decisions import Levels, Slice, parse_slice
 from rollwise.policy_tables.export import export
 from rollwise.policy_tables.files import read_description
 from rollwise.policy_tables.row_template import Parts
+from rollwise.questions.ask.compute import answer, ask
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import ModelError, RollwiseError

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answers.forecast import round_numbers
 from rollwise.cache.store import Store
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.forecast.data import round_numbers
 from rollwise.solutions.forecasts import forecast_store
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.errors import BadInput

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.answers.quiz import Quiz, QuizPosition
-from rollwise.commands.quiz_session import run_quiz
 from rollwise.match.session import Session
+from rollwise.questions.quiz.data import Quiz, QuizPosition
+from rollwise.questions.quiz.session import run_quiz
 from rollwise.text.screen import screen
 
 Run = Callable[..., tuple[int, str, str]]

@@ -31,7 +31,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("cache clear target=50", "clear target=50", "list"),
         ("cache clear zilhc", "clear zilhc", "list"),
     ],
-    "play.py play_command": [("play --dice --seed 3", "", "pig")],
+    "match/command.py play_command": [("play --dice --seed 3", "", "pig")],
     "table_reader.py require_same_game": [
         ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
         ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
@@ -54,18 +54,18 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "record_files.py with_hint": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of_record": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py parse_head": [("review typed.txt --anyway --top 2", "", "--game pig")],
-    "why.py _moves_compared": [
+    "why/compute.py _moves_compared": [
         (
             "ask ten-thousand -p players=1 -p goal=500 turn=300 roll=1,2 --why --json",
             "turn=300 roll=1,2",
             "turn=400 dice=1",
         )
     ],
-    "card.py card": [
+    "card/compute.py card": [
         ("card zilch -p goal=5000 -p opening=350 --json", "goal=5000 opening=350", "goal=10000 opening=750"),
         ("card piggy-six -p max_dice=3 -p target=40 --format csv", "max_dice=3", "max_dice=2"),
     ],
-    "odds.py odds": [
+    "odds/compute.py odds": [
         ("odds yahtzee full house --policy best -p joker=free --json", "full house --policy best", "'full house'"),
         ("odds yahtzee --dice 3 --rolls 2", "--dice 3", "ones"),
     ],
@@ -111,7 +111,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
 }
 NOT_PASTED = {
     *("dask_cluster.py connect", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
-    *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
+    *("web/command.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *(
         "function_policy.py too_large",
         "cameroon.py closed_boxes",
@@ -127,7 +127,7 @@ NOT_PASTED = {
 
 
 def places() -> Iterator[str]:
-    """Where the product makes a hint."""
+    """Where the product makes a hint: file and function, with the room where every room has such a file."""
     for folder in ("rollwise",):
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text()
@@ -138,7 +138,8 @@ def places() -> Iterator[str]:
                     said = isinstance(node, ast.keyword) and node.arg == "hint"
                     targets = node.targets if isinstance(node, ast.Assign) else []
                     if said or any(isinstance(one, ast.Attribute) and one.attr == "hint" for one in targets):
-                        yield f"{path.name} {made.name}"
+                        room = f"{path.parent.name}/" if path.stem in ("compute", "command") else ""
+                        yield f"{room}{path.name} {made.name}"
 
 
 def test_every_hint_of_the_product_is_pasted_here() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.commands.ask import NEXT_CONFLICTS
 from rollwise.games.pig import Pig
+from rollwise.questions.ask.command import NEXT_CONFLICTS
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
@@ -158,7 +158,7 @@ def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, r
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rollwise.asking.ask.ask", interrupted)
+    monkeypatch.setattr("rollwise.questions.ask.compute.ask", interrupted)
     assert run("ask", "pig") == (1, "", "stopped\n")
 
 

@@ -10,11 +10,11 @@ from fractions import Fraction
 import pytest
 
 import rollwise
-from rollwise.asking.outcomes import with_best_moves
 from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.outcomes.compute import with_best_moves
+from rollwise.questions.outcomes.text import changed_fields, outcome_lines
 from rollwise.solver.model.game import TurnGame
-from rollwise.text.outcomes import changed_fields, outcome_lines
 from rollwise.text.screen import Screen
 
 Run = Callable[..., tuple[int, str, str]]

@@ -45,7 +45,7 @@ def made() -> rollwise.Card:
 @pytest.fixture(autouse=True)
 def _in_a_folder(made: rollwise.Card, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("rollwise.asking.card.card", lambda *_, **__: made)
+    monkeypatch.setattr("rollwise.questions.card.compute.card", lambda *_, **__: made)
     Path("sheet.toml").write_text(SHEET)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
 

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.asking import ask as asking, claim_sheets
-from rollwise.asking.claim_sheets import MAX_SHEET_BYTES
 from rollwise.cache.store import Store
 from rollwise.games.claims import Certified, Verdict
 from rollwise.games.claims.sheets import MAX_DOTS_PER_LINE, Row
 from rollwise.games.claims.stated import stated
+from rollwise.questions.ask import compute as asking
+from rollwise.questions.verify import claim_sheets
+from rollwise.questions.verify.claim_sheets import MAX_SHEET_BYTES
 from rollwise.solver.model.errors import TooLarge
 
 Run = Callable[..., tuple[int, str, str]]

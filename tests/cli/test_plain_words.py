@@ -10,12 +10,12 @@ import pytest
 
 import rollwise
 from rollwise import Advice, MoveAdvice
-from rollwise.answers.labels import QUANTITIES, VALUES, value_label
 from rollwise.games.registry import REGISTRY, WITH_SCORES, game
+from rollwise.questions.ask.text import advice_lines
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.text.advice import advice_lines
+from rollwise.text.labels import QUANTITIES, VALUES, value_label
 from rollwise.text.numbers import loss, percent
 
 Said = Callable[..., str]

@@ -16,8 +16,8 @@ import typer
 from packaging.version import Version
 
 import rollwise
-from rollwise.cli import app
-from rollwise.commands.examples import EXAMPLES
+from rollwise import cli
+from rollwise.questions import COMMANDS as QUESTIONS, cache
 from rollwise.solutions.identity import versions
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,12 @@ def commands(group: click.Command, *path: str) -> list[tuple[str, ...]]:
     return found
 
 
-COMMANDS = commands(typer.main.get_command(app))
+EXAMPLES = {
+    "": cli.EXAMPLES,
+    **{name: command.examples for name, command in QUESTIONS.items()},
+    **{f"cache {name}": examples for name, examples in cache.EXAMPLES.items()},
+}
+COMMANDS = commands(typer.main.get_command(cli.app))
 NAMES = [" ".join(words) or "itself" for words in COMMANDS]
 
 

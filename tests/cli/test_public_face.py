@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.asking.ask import ask
-from rollwise.asking.forecast import forecast
 from rollwise.cache import errors as cache_errors
 from rollwise.policy_tables.export import export
+from rollwise.questions.ask.compute import ask
+from rollwise.questions.forecast.compute import forecast
 from rollwise.solver.model import errors
 from rollwise.solver.model.fields import Number
 from tests.typed import user_program
@@ -124,7 +124,7 @@ def test_the_version_is_that_of_the_metadata_and_names_are_fetched_when_they_are
     )
 
 
-@pytest.mark.parametrize("module", ["asking.ask", "asking.outcomes", "match.review"])
+@pytest.mark.parametrize("module", ["questions.ask.compute", "questions.outcomes.compute", "match.review.compute"])
 def test_the_names_stay_functions_whatever_is_imported_first(module: str) -> None:
     named = "(getattr(rollwise, name) for name in rollwise.__all__ if name != '__version__')"
     assert in_a_process(f"import rollwise.{module}; print(all(map(callable, {named})))") == "True"
@@ -232,7 +232,7 @@ class Reserved:
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_a_field_may_have_the_name_of_an_argument(name: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("ask", "forecast"):
-        monkeypatch.setattr(f"rollwise.asking.{module}.parse_game", lambda name, params: Reserved())
+        monkeypatch.setattr(f"rollwise.questions.{module}.compute.parse_game", lambda name, params: Reserved())
     for call in (ask, forecast):
         with pytest.raises(rollwise.StateError, match=f"heard {{'{name}': 3}}"):
             call("pig", state={name: 3})
@@ -303,8 +303,8 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("rollwise.asking.verify.check", lambda claim: claim)
-    monkeypatch.setattr("rollwise.asking.sweep.REGISTRY", ["high-dice"])  # of all games
+    monkeypatch.setattr("rollwise.questions.verify.compute.check", lambda claim: claim)
+    monkeypatch.setattr("rollwise.questions.sweep.compute.REGISTRY", ["high-dice"])  # of all games
     monkeypatch.setattr("rollwise.cluster.dask_cluster.CONNECT_S", 0.1)
     function, usual = getattr(rollwise, name), USUAL[name]
     if name == "best":

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answers.quiz import QuizPosition
-from rollwise.asking.quiz import make_quiz, quiz
-from rollwise.asking.quiz.playing import QuizDecision, ReadyTurns
 from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.questions.quiz.compute import make_quiz, quiz
+from rollwise.questions.quiz.data import QuizPosition
+from rollwise.questions.quiz.playing import QuizDecision, ReadyTurns
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.model.game import End, Position, TurnGame

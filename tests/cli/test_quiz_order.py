@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from rollwise.answers.quiz import QuizPosition
-from rollwise.asking.immediate_points import ImmediatePoints
-from rollwise.asking.quiz import make_quiz, quiz
-from rollwise.commands.quiz_session import run_quiz
 from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.questions.quiz.compute import make_quiz, quiz
+from rollwise.questions.quiz.data import QuizPosition
+from rollwise.questions.quiz.immediate_points import ImmediatePoints
+from rollwise.questions.quiz.session import run_quiz
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.query import question_moves
 from tests.cli.test_quiz import PIG, SMALL, small

@@ -16,12 +16,12 @@ from rollwise.games.pig import Pig
 from rollwise.games.registry import game as game_of
 from rollwise.match.review.ledger import Ledger
 from rollwise.match.review.replay import Replay
+from rollwise.match.review.text import column_meanings
 from rollwise.match.review.typed import MAX_DICE_IN_A_ROW, TypedGameReader, parse_head
 from rollwise.parsing import records
 from rollwise.parsing.records import Place, read_source
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.throws import Faces
-from rollwise.text.review import column_meanings
 
 Said = Callable[..., str]
 Line = dict[str, Any]

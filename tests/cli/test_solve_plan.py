@@ -12,13 +12,13 @@ from unittest.mock import Mock
 import pytest
 
 import rollwise
-from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
 from rollwise.games.bouncer import Bouncer
 from rollwise.games.registry import REGISTRY, game, game_class
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.plan import plan_lines
 from rollwise.solutions.lookup import is_solved, load_or_solve
-from rollwise.solutions.plans import _estimate_work
+from rollwise.solutions.plans import SolvePlan, _estimate_work
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.cost_model import (
     DUEL_RATES,
@@ -35,7 +35,6 @@ from rollwise.solver.kinds.unsolved_tables import unsolved_tables
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn import graph as turn_graph
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.text.plan import plan_lines
 from tests.sizes import SIZES, Size
 
 Says = Callable[..., str]

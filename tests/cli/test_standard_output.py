@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import rollwise
-from rollwise.answers.export import Exported
-from rollwise.commands.export import to_standard_output
 from rollwise.policy_tables import export as writing
+from rollwise.policy_tables.export import Exported
+from rollwise.questions.export import to_standard_output
 from rollwise.solver.model.errors import BadInput, RollwiseError
 
 Run = Callable[..., tuple[int, str, str]]

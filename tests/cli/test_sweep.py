@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking import sweep as sweeping
 from rollwise.cache.store import Store
 from rollwise.games.registry import REGISTRY
 from rollwise.parsing.spans import parse_games
 from rollwise.parsing.validate import parse_game, rule_parameters
+from rollwise.questions.sweep import compute as sweeping
 from rollwise.solutions import transfer
 from rollwise.solutions.lookup import is_solved
 

@@ -15,9 +15,9 @@ from typing import Any, get_args
 import pytest
 
 import rollwise
-from rollwise.asking.odds import games_with
 from rollwise.cache.store import Store
 from rollwise.games.registry import SheetName, TurnName
+from rollwise.questions.odds.compute import games_with
 from rollwise.solver.model.sheet import BoxGame
 from rollwise.solver.model.turn_points import PointGame
 from tests.questions import require_around
@@ -112,7 +112,9 @@ def test_json_has_the_four_parts_of_what_python_finds_and_it_fits_on_a_screen(
     for row in told["bust"]:
         assert set(row) <= {"dice", "trio", "chance"}
         assert row["chance"]["value"] == float(Fraction(row["chance"]["exact"]))
-    monkeypatch.setattr("rollwise.asking.odds.odds", lambda *_, **__: found)  # it need not be found again to be shown
+    monkeypatch.setattr(
+        "rollwise.questions.odds.compute.odds", lambda *_, **__: found
+    )  # it need not be found again to be shown
     _, *lines = said(f"odds {name} {SMALL[name]}").splitlines()
     assert not any(line.endswith(" ") or len(line) > 80 for line in lines)
     for begins in (

@@ -15,16 +15,16 @@ from pathlib import Path
 
 import pytest
 
-import rollwise.asking.verify
+import rollwise.questions.verify.compute
 from rollwise import verify
-from rollwise.answers.claims import SOURCES, VERDICTS, counts
-from rollwise.asking.verify import left_out
 from rollwise.games import registry
 from rollwise.games.claims import Claim, Verdict, check, claims
 from rollwise.games.claims.claim import Certified
 from rollwise.games.claims.stated import stated
+from rollwise.questions.verify.compute import left_out
+from rollwise.questions.verify.data import SOURCES, VERDICTS, counts
+from rollwise.questions.verify.text import ledger_html, ledger_markdown
 from rollwise.solutions.progress import Progress
-from rollwise.text.ledger import ledger_html, ledger_markdown
 from tests.rules.verdicts import verdicts
 
 Run = Callable[..., tuple[int, str, str]]
@@ -36,13 +36,13 @@ LEFT_OUT = "4 claims need a long solve and are left out; --slow checks them too\
 def every(monkeypatch: pytest.MonkeyPatch) -> list[Verdict]:
     """The verdict on every claim, which ``verify`` takes as they are."""
     rows = verdicts()
-    monkeypatch.setattr(rollwise.asking.verify, "check", lambda claim: rows[claim.id])
+    monkeypatch.setattr(rollwise.questions.verify.compute, "check", lambda claim: rows[claim.id])
     return list(rows.values())
 
 
 @pytest.fixture
 def nothing_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rollwise.asking.verify, "check", lambda claim: pytest.fail("a claim was computed"))
+    monkeypatch.setattr(rollwise.questions.verify.compute, "check", lambda claim: pytest.fail("a claim was computed"))
 
 
 def plain(rows: list[Verdict]) -> list[dict[str, object]]:
@@ -88,7 +88,7 @@ def one_slow_claim(monkeypatch: pytest.MonkeyPatch) -> None:
         of_pig("long", slow=True),
         of_pig("far-off", slow=True, game="no-such-game", compute=_no_such_game),
     ]
-    monkeypatch.setattr(rollwise.asking.verify, "claims", lambda game: made_up)
+    monkeypatch.setattr(rollwise.questions.verify.compute, "claims", lambda game: made_up)
 
 
 @pytest.mark.usefixtures("one_slow_claim")
@@ -112,7 +112,7 @@ def test_readings_that_are_not_settled_are_pending_in_the_terminal_in_json_and_o
 ) -> None:
     bounds = Certified(Fraction("0.32"), Fraction("0.34"), None, "probability")
     claim = of_pig("open", stated="33 %", compute=lambda: dict(a=bounds, b=bounds))
-    monkeypatch.setattr(rollwise.asking.verify, "claims", lambda game: [claim])
+    monkeypatch.setattr(rollwise.questions.verify.compute, "claims", lambda game: [claim])
     lies = "not settled: the answer is certified to lie from 0.32 to 0.34, no closer"
     (row,) = json.loads(run("verify", "--json")[1])
     assert (row["verdict"], row["exact"], row["reading"]) == ("pending", None, f"a: {lies}; b: {lies}")

@@ -67,7 +67,7 @@ def test_why_something_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypa
     assert "mexico" in err.splitlines()[-1]
     assert "is solved, but not stored: cannot " in err.splitlines()[-1]
     monkeypatch.setenv("ROLLWISE_KERNELS", str(tmp_path / "file" / "kernels"))
-    monkeypatch.setattr("rollwise.asking.warm.solve", None)  # it is told before anything is compiled
+    monkeypatch.setattr("rollwise.questions.warm.solve", None)  # it is told before anything is compiled
     code, _, err = run("warm")
     cause = f"error: machine code cannot be stored in {tmp_path}/file/kernels: Not a directory"
     assert (code, err) == (1, f"{cause}\nhint: ROLLWISE_KERNELS=FOLDER rollwise warm\n")

@@ -13,13 +13,13 @@ from dataclasses import replace
 import pytest
 
 import rollwise
-from rollwise.answers.why import Why, WhyPart
 from rollwise.cache.store import Store
 from rollwise.cli import joined_words
 from rollwise.parsing.moves import join_moves
+from rollwise.questions.why.data import Why, WhyPart
+from rollwise.questions.why.text import paragraph, why_lines
 from rollwise.solver.policy.endings_of_turn import PAST
 from rollwise.text.screen import Screen
-from rollwise.text.why import paragraph, why_lines
 
 Said = Callable[..., str]
 PIG = "ask pig mine=4 theirs=3 turn=4 -p target=10 --why"
@@ -173,7 +173,7 @@ def test_moves_that_are_equally_good_differ_by_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("words", "unwanted"),
-    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.text.outcomes"})],
+    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.questions.outcomes.text"})],
     ids=["why", "next"],
 )
 def test_what_the_cache_answers_loads_nothing_heavy(words: str, unwanted: set[str], said: Said) -> None:

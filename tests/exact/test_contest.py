@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking.compare import compare
-from rollwise.asking.compare.function_policy import FunctionPolicy
-from rollwise.asking.compare.table_policy import ExportedPolicy
 from rollwise.cache.store import Store
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY
 from rollwise.games.zilch import Zilch
+from rollwise.questions.compare.compute import compare
+from rollwise.questions.compare.function_policy import FunctionPolicy
+from rollwise.questions.compare.table_policy import ExportedPolicy
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.model.errors import BadInput, TooLarge
@@ -174,7 +174,7 @@ def test_a_game_in_which_no_rule_is_compared_is_refused_before_it_is_solved(own_
 
 def test_a_rule_that_looks_at_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(compare("pig", hold_if_behind, params={"target": 10}).looks_at) == {"mine", "theirs"}
-    monkeypatch.setattr("rollwise.asking.compare.function_policy.MAX_QUESTIONS", 100)
+    monkeypatch.setattr("rollwise.questions.compare.function_policy.MAX_QUESTIONS", 100)
     with pytest.raises(TooLarge, match="this rule looks at mine, theirs"):
         compare("pig", hold_if_behind, params={"target": 10})
 

@@ -15,6 +15,7 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import game
+from rollwise.questions.ask.text import solution_lines
 from rollwise.solver.exact import optimal
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.exact.policy_iteration import policy_iteration
@@ -23,7 +24,6 @@ from rollwise.solver.model.fraction_text import fraction_of, fraction_text
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, Transition, TurnGame
 from rollwise.solver.model.rounding import float_interval
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.text.advice import solution_lines
 from tests.exact.plain import toy
 from tests.reference import explicit
 from tests.reference.explicit import solve_states

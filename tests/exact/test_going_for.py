@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.asking.ask import ask as ask_game
 from rollwise.cache.store import Store
 from rollwise.games.claims.replay import turn_game
+from rollwise.questions.ask.compute import ask as ask_game
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.kinds.duel import ValueSolution

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking.compare.mixed_policy import parts_of
 from rollwise.games.bluff import Bluff
+from rollwise.questions.compare.mixed_policy import parts_of
 from rollwise.solver.hidden_information.one_player import FIXED, MAXIMISE, MINIMISE, OnePlayerMDP
 from rollwise.solver.hidden_information.policy_evaluation import mixes_of
 from rollwise.solver.hidden_information.stage import lay_out_boards, reachable

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking.compare.mixed_policy import MixedFunctionPolicy, parts_of
 from rollwise.games.policies import policy
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.compare.mixed_policy import MixedFunctionPolicy, parts_of
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.hidden_information.policy_evaluation import mixes_of
 from rollwise.solver.kinds.hidden import lay_out_possible

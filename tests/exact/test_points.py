@@ -12,9 +12,9 @@ import icepool
 import pytest
 from icepool import Die, d6
 
-from rollwise.asking.ask import ask
 from rollwise.games.sevens import Sevens
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.ask.compute import ask
 from rollwise.solver.model.errors import ModelError, StateError
 from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey
 from rollwise.solver.model.turn_points import PointGame, PointSpread

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.asking.stopping_threshold as module
-from rollwise.answers.advice import Advice, StopFrom
+import rollwise.questions.ask.stopping_threshold as module
+from rollwise.questions.ask.data import Advice, StopFrom
+from rollwise.questions.ask.verdict import stopping
 from rollwise.solver.model.errors import StateError
-from rollwise.text.moves import stopping
 
 PIG = {"target": 50}
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.asking.compare.function_policy import FunctionPolicy
+from rollwise.questions.compare.function_policy import FunctionPolicy
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import QueryOptions, Tools
 from rollwise.solver.model.errors import NotConverged, TooLarge

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.answers.parts import parts_with_exact_sum, rounded_parts
-from rollwise.answers.why import Why, WhyPart
-from rollwise.asking.why import why_of
 from rollwise.games.claims.replay import turn_game
 from rollwise.parsing.validate import parse_fields
+from rollwise.questions.why.compute import why_of
+from rollwise.questions.why.data import Why, WhyPart
+from rollwise.questions.why.parts import parts_with_exact_sum, rounded_parts
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.policy.endings_of_turn import bounded_mean
@@ -205,7 +205,7 @@ def test_the_mistake_of_the_sample_rounds_of_zilch_is_a_die_too_few() -> None:
 
 
 def test_ends_that_do_not_come_to_the_value_of_the_move_are_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.asking.why.fsum", lambda numbers: fsum(numbers) + 1e-6)
+    monkeypatch.setattr("rollwise.questions.why.compute.fsum", lambda numbers: fsum(numbers) + 1e-6)
     with pytest.raises(ModelError, match=r"the ends of a turn of pig.* after roll come to .*, not to "):
         explained(turn_game("pig", target=3), {"turn": 2})
 

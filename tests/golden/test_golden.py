@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.answers.advice
+import rollwise.questions.ask.data
 
 HERE = Path(__file__).parent
 
@@ -27,7 +27,7 @@ def entries() -> Iterator[Any]:
 
 
 @cache
-def solved(game: str, parameters: str) -> rollwise.answers.advice.Advice:
+def solved(game: str, parameters: str) -> rollwise.questions.ask.data.Advice:
     """The solution of one game and size, however many numbers are known of it."""
     return rollwise.solve(game, params=json.loads(parameters))
 

@@ -12,8 +12,8 @@ import pytest
 
 import rollwise
 import rollwise.solutions.lookup
-from rollwise.asking.ask import ask
 from rollwise.cache.store import Store
+from rollwise.questions.ask.compute import ask
 from rollwise.solutions.check import check
 from rollwise.solutions.forecasts import forecast_store
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.asking import ask as asking
-from rollwise.asking.ask import ask
-from rollwise.asking.outcomes import outcomes_after
-from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
 from rollwise.games.bouncer import Bouncer
+from rollwise.questions.ask import compute as asking
+from rollwise.questions.ask.compute import ask
+from rollwise.questions.outcomes.compute import outcomes_after
+from rollwise.questions.solve import solve
 from rollwise.solutions import check, lookup
 from rollwise.solutions.identity import identity
 from rollwise.solver.kinds import seats

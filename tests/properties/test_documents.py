@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.asking.catalogue
+import rollwise.questions.catalogue
 from rollwise.games.registry import REGISTRY, game
 from rollwise.solver.model.game import TurnGame
 
@@ -154,7 +154,7 @@ def test_what_is_played_for_and_its_unit_are_on_the_page_of_names(monkeypatch: p
         "rollwise.solver.kinds.unsolved_tables.unsolved_tables", lambda game: ()
     )  # what more players would cost
     assert not unnamed(
-        {rollwise.asking.catalogue.rules(name)[word] for name in REGISTRY for word in ("objective", "unit")}
+        {rollwise.questions.catalogue.rules(name)[word] for name in REGISTRY for word in ("objective", "unit")}
     )
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from rollwise.asking.question import all_fields
 from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.questions.question import all_fields
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import TurnGame

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import rollwise.solutions.lookup
-from rollwise.asking.ask import ask
 from rollwise.cache import folders
 from rollwise.cache.store import Store, StoreError
 from rollwise.games.registry import game
+from rollwise.questions.ask.compute import ask
 from rollwise.solutions import in_memory
 from rollwise.solutions.check import check
 from rollwise.solutions.identity import identity

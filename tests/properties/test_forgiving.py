@@ -16,18 +16,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 import rollwise
-from rollwise.answers.spelling import shown_state
-from rollwise.asking.question import full_state
 from rollwise.games.boxes import BoxNames
 from rollwise.games.policies import policies
 from rollwise.games.registry import REGISTRY, SYNONYMS, game_class, spelt
 from rollwise.parsing.suggestions import suggest_line
 from rollwise.parsing.validate import check_board, parse_assignments, parse_fields, parse_game
 from rollwise.parsing.words import join_fields
+from rollwise.questions.question import full_state
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import Field, Scores
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.names import folded
+from rollwise.text.spelling import shown_state
 
 OTHERS: dict[str, list[dict[str, Any]]] = {  # parameters that change the fields
     "piggy-six": [{"robots": (8, 14)}, {"max_dice": 3}],

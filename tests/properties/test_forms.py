@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.answers.spelling import shown_value
-from rollwise.asking.catalogue import field_rows, parameter_form, parameter_rows
-from rollwise.asking.question import assumed_throw, full_state, question
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.parsing.validate import parse_fields, parse_game, rule_parameters
+from rollwise.questions.catalogue import field_rows, parameter_form, parameter_rows
+from rollwise.questions.question import assumed_throw, full_state, question
 from rollwise.solver.model.fields import NO_LIMIT, Field, Form, ThrowsLeft, dice_in_text, number_form
 from rollwise.solver.model.game import TurnGame, parameter
+from rollwise.text.spelling import shown_value
 from tests.properties.test_forgiving import GAMES
 from tests.sizes import SIZES
 

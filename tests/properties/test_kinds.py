@@ -15,10 +15,10 @@ import pytest
 
 import rollwise
 import rollwise.solutions.lookup
-from rollwise.asking.catalogue import rules
 from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
 from rollwise.games.registry import REGISTRY, RegistryEntry, find, game
+from rollwise.questions.catalogue import rules
 from rollwise.solutions.check import check
 from rollwise.solver.kinds import KINDS
 from rollwise.solver.model.game import TurnGame

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from rollwise.answers.labels import measure_of
-from rollwise.answers.spelling import spelled
-from rollwise.asking.outcomes import outcomes
 from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.questions.outcomes.compute import outcomes
 from rollwise.solver.model.fields import NO_LIMIT
+from rollwise.text.labels import measure_of
+from rollwise.text.spelling import spelled
 
 TOPS = [
     ("six-by-6", {"carry": 199, "posted": 0}, {}),

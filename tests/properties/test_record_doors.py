@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 import rollwise
 from rollwise import BadInput, Match
-from rollwise.asking.quiz.reading import read_states
 from rollwise.parsing.records import MAX_TEXT_LENGTH, require_lines
+from rollwise.questions.quiz.reading import read_states
 from rollwise.web import endpoints
 from rollwise.web.bodies import GameRecord, Thrown
 from rollwise.web.hidden_matches import MatchStore

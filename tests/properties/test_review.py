@@ -15,10 +15,10 @@ import pytest
 
 import rollwise
 from rollwise import Match
-from rollwise.answers.review import GRADE_LIMITS, grade_of
 from rollwise.games.registry import REGISTRY, find, game_class
 from rollwise.match import spots
-from rollwise.match.review import review
+from rollwise.match.review.compute import review
+from rollwise.match.review.data import GRADE_LIMITS, grade_of
 from rollwise.parsing.validate import parse_game
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame

@@ -16,23 +16,23 @@ import pytest
 
 import rollwise
 from rollwise import BadInput, Match
-from rollwise.answers.advice import Advice
-from rollwise.answers.spelling import shown_state, spelled
-from rollwise.asking.best import candidate_rows
-from rollwise.asking.outcomes import resolve_move
-from rollwise.asking.question import full_state, question as asked_of
-from rollwise.asking.why import why_of
 from rollwise.cache.store import Store
-from rollwise.match.review import review
+from rollwise.match.review.compute import review
 from rollwise.parsing.validate import parse_assignments, parse_fields
 from rollwise.parsing.words import join_fields
 from rollwise.policy_tables.row_template import cell
+from rollwise.questions.ask.data import Advice
+from rollwise.questions.best import candidate_rows
+from rollwise.questions.outcomes.compute import resolve_move
+from rollwise.questions.question import full_state, question as asked_of
+from rollwise.questions.why.compute import why_of
 from rollwise.solutions.check import check
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.model.fields import YesNo
 from rollwise.solver.model.game import Decision, End, TurnGame
 from rollwise.solver.turn.graph import CHOICE
+from rollwise.text.spelling import shown_state, spelled
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, ask, edges, require_sound
 from tests.sample import Played, Sample, sample_of, seen

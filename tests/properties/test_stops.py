@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
+from rollwise.questions.solve import solve
 from rollwise.solutions.check import check
 from rollwise.solver.values.board_solver import BoardSolver
 from tests.properties.test_faults import GAME, GOES_ON, QUESTION, TRUE, Capture, asks, key, leftovers, require_whole

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking.question import all_fields
 from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.question import all_fields
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.components import processors
 from rollwise.solver.kinds import duel, kind_of

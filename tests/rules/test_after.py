@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rollwise.asking.outcomes import resolve_move
-from rollwise.asking.question import full_state
 from rollwise.games.registry import REGISTRY
 from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.questions.outcomes.compute import resolve_move
+from rollwise.questions.question import full_state
 from rollwise.solver.kinds.seats import seats_of
 from rollwise.solver.model.game import Goto, TurnGame
 from rollwise.solver.turn.query import node_after_move

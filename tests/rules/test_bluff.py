@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answers.advice import Advice
 from rollwise.cache.store import Store
 from rollwise.games.bluff import FALSE, TRUE, Bluff
+from rollwise.questions.ask.data import Advice
 from rollwise.solver.model.errors import BadInput, ParameterError
 from rollwise.solver.model.game import Transition
 from tests.rules.helping import refused, rules

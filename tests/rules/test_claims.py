@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.answers.claims import SOURCES
 from rollwise.games import registry
 from rollwise.games.claims import Claim, Value as ClaimValue, check, claims
 from rollwise.games.claims.plays import read_play
@@ -27,6 +26,7 @@ from rollwise.games.claims.replay import (
     turn_game,
 )
 from rollwise.games.claims.stated import Stated, meant, stated as figure
+from rollwise.questions.verify.data import SOURCES
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError, UnknownGame
 from rollwise.solver.model.fields import Field, Number, Numbers

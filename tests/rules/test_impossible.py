@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rollwise.asking.question import impossible_state_error, reachable
 from rollwise.parsing.validate import check_board, parse_fields, parse_game
+from rollwise.questions.question import impossible_state_error, reachable
 from rollwise.solver.model.errors import DiceError, StateError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn

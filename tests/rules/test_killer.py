@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.asking.compare import compare
 from rollwise.games.claims.replay import describe_position, moves, replay
 from rollwise.games.killer import (
     ALL_BOXES,
@@ -26,6 +25,7 @@ from rollwise.games.killer import (
     splits,
 )
 from rollwise.games.policies import policies
+from rollwise.questions.compare.compute import compare
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Columns, TurnGame

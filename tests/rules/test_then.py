@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from rollwise import Advice, BadInput, ask, outcomes
-from rollwise.answers.advice import MoveAdvice, Then
 from rollwise.cache.store import Store
+from rollwise.questions.ask.data import MoveAdvice, Then
+from rollwise.questions.ask.text import advice_lines
+from rollwise.questions.ask.verdict import verdict
 from rollwise.solver.kinds.kind import FollowUpValue
-from rollwise.text.advice import advice_lines
 from rollwise.text.html import render_html
-from rollwise.text.moves import verdict
 from rollwise.web.answers import answer_of
 
 TEN: dict[str, Any] = {"goal": 1000}

@@ -9,11 +9,11 @@ import pytest
 import segno
 from starlette.testclient import TestClient
 
-from rollwise.answers.card import Keep
-from rollwise.asking.card import card
-from rollwise.asking.quiz import make_quiz
 from rollwise.games.registry import REGISTRY
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.card.compute import card
+from rollwise.questions.card.data import Keep
+from rollwise.questions.quiz.compute import make_quiz
 from rollwise.solver.kinds import kind_of
 from rollwise.web.about import QUIZ_CANDIDATES, SENTENCE_END, draw_throws
 from rollwise.web.guard import origin_of

@@ -9,9 +9,9 @@ import pytest
 from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
-from rollwise.asking.question import question
 from rollwise.games.registry import REGISTRY
 from rollwise.parsing.validate import parse_fields, parse_game, rule_parameters
+from rollwise.questions.question import question
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.game import TurnGame
 from rollwise.web import address, shapes

@@ -9,12 +9,12 @@ from html import unescape
 import pytest
 
 import rollwise
-from rollwise.text.advice import advice_blocks
+from rollwise.questions.ask.text import advice_blocks
+from rollwise.questions.outcomes.text import outcome_blocks
+from rollwise.questions.why.text import why_blocks
 from rollwise.text.blocks import Bar, Block, CellTable, FirstThatFits, Sentence, ThrowMap, ThrownDice
 from rollwise.text.html import Html, columns, element, name_players, render_html
-from rollwise.text.outcomes import outcome_blocks
 from rollwise.text.terminal import Blocks
-from rollwise.text.why import why_blocks
 
 TABLE, ALONE = {"players": 3, "lives": 1}, {"goal": 500, "opening": 350, "players": 1}
 ANSWERS = {

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import rollwise
-from rollwise.answers.review import GRADES
 from rollwise.games.registry import REGISTRY
+from rollwise.match.review.data import GRADES
 from rollwise.web.texts import texts
 
 WEB = Path(rollwise.__file__).parent / "web"

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.games.registry import REGISTRY
-from rollwise.text.forecast import score_steps
+from rollwise.questions.forecast.text import score_steps
 from tests.web.conftest import SOLVED
 from tests.web.playing import HTMX, opened
 

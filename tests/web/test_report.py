@@ -15,9 +15,9 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise import Match
-from rollwise.answers.review import Review
+from rollwise.match.review.data import Review
+from rollwise.match.review.text import column_meanings, grade_limits, value_text
 from rollwise.text.numbers import loss, signed
-from rollwise.text.review import column_meanings, grade_limits, value_text
 from rollwise.web import report
 from rollwise.web.charts import HEIGHT, waterfall
 from rollwise.web.records import MAX_RECORD_BYTES, encode_record

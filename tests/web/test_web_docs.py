@@ -6,13 +6,12 @@ import re
 import shlex
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from starlette.testclient import TestClient
-from typer.main import get_command
 
-from rollwise.cli import app
+from rollwise.cli import load_command
 from rollwise.web.app import make_app
 from rollwise.web.settings import PORT
 from tests.web.asking import is_problem
@@ -71,8 +70,7 @@ def test_a_job_that_there_is_not_is_said_to_be_none(client: TestClient) -> None:
 
 
 def test_the_page_names_every_option_that_there_is_and_no_other() -> None:
-    command: Any = get_command(app)
-    options = {option for parameter in command.commands["serve"].params for option in parameter.opts}
+    options = {option for parameter in load_command("serve").params for option in parameter.opts}
     spoken = re.findall(r"`[^`\n]*`|^rollwise serve.*$", PAGE, re.MULTILINE)
     told = {option for words in spoken for option in re.findall(r"--[a-z-]+", words)}
     assert told - {"--json"} == options - {"--help"}

@@ -1,4 +1,4 @@
-"""Strategy cards: policies in so few numbers that a person can use them, from ``scripts/find_cards.py``.
+"""Strategy cards: policies in so few numbers that a person can use them, from ``research/find_cards.py``.
 
 The numbers of a card are data, one TOML file a game: ``parameters`` and ``rules_version`` name the game, ``found`` the
 quality of the search, ``cost`` the cost of the card, in a duel to an opponent who knows it, and ``cost_to_best`` to

@@ -2,7 +2,7 @@
 
 A claim has ``id``, ``game``, ``statement``, ``stated`` and one of the SHAPES, by which its value is computed:
 ``throw`` by counting throws, ``score`` and ``play`` by the game's own rules, ``ask`` and ``odds`` in
-``rollwise.asking``. Rows of the package's own sheets may name functions of the module beside them too (``compute``).
+``rollwise.questions``. Rows of the package's own sheets may name functions of the module beside them too (``compute``).
 """
 
 from __future__ import annotations

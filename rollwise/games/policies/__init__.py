@@ -19,7 +19,7 @@ from rollwise.solver.model.errors import UnknownName
 from rollwise.solver.model.names import did_you_mean, matched
 from rollwise.solver.model.plain import quoted
 
-# a mixed strategy returns a mapping from moves to weights: see ``rollwise.asking.compare``
+# a mixed strategy returns a mapping from moves to weights: see ``rollwise.questions.compare.compute``
 Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.answers.review import Step
+from rollwise.match.review.data import Step
 from rollwise.match.spots import Spot
 from rollwise.parsing.records import Place, at_place
 

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rollwise.answers.review import Step
-from rollwise.answers.spelling import shown_state, shown_value
-from rollwise.asking.outcomes import listed
-from rollwise.asking.question import all_fields, question, require_board
 from rollwise.games.move_aliases import all_dice, meaning
+from rollwise.match.review.data import Step
 from rollwise.match.review.ledger import Ledger, ReviewedDecision, SeatValues, are_close
 from rollwise.match.spots import Branches, Shares, Spot, SpotCache, distinct_outcomes
 from rollwise.parsing.records import Line
 from rollwise.parsing.validate import parse_fields
+from rollwise.questions.outcomes.compute import listed
+from rollwise.questions.question import all_fields, question, require_board
 from rollwise.solver.kinds.kind import QueryOptions, Report, no_progress
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.duel_transition import is_duel
@@ -24,6 +23,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position
 from rollwise.solver.model.plain import quoted
 from rollwise.solver.model.throws import Faces
+from rollwise.text.spelling import shown_state, shown_value
 
 THROWING_MOVES = re.compile(r"roll( \d)?|one die|two dice")  # moves implied by typed dice
 

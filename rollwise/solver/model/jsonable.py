@@ -94,3 +94,8 @@ def parts_of(cls: type, spec: str = "") -> tuple[ShownKey, ...]:
 
 def _is_nothing(value: Any) -> bool:
     return value is None or value is False or value in ("", {}, (), [])
+
+
+def pick(of: object, *names: str) -> dict[str, Any]:
+    """The attributes of an object with these names."""
+    return {name: getattr(of, name) for name in names}

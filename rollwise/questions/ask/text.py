@@ -1,0 +1,172 @@
+"""Text of the answers of ``ask`` and ``solve``: one sentence, then a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rollwise.questions.ask.data import Advice, MoveAdvice
+from rollwise.questions.ask.verdict import brief_label, next_steps, other_step, stopping, verdict
+from rollwise.questions.head import head
+from rollwise.text.blocks import Amount, Block, CellTable, Fractions, ProvedNumber, Sentence, TableColumn, table_of
+from rollwise.text.labels import LOW_IS_GOOD
+from rollwise.text.moves import infinitive
+from rollwise.text.numbers import PP, TABLE_PLACES, difference_unit, fraction, loss, n_places, number
+from rollwise.text.quantities import quantity_blocks
+from rollwise.text.spelling import shown_state
+from rollwise.text.terminal import Blocks, render_text
+
+UNREACHABLE = "No game reaches this state; the answer holds all the same."
+EQUILIBRIUM_TOLERANCE = 1e-9  # largest gain by deviation in an equilibrium
+MIN_MOVES_LISTED = 5  # listed however small the terminal is
+
+
+def advice_lines(
+    advice: Advice, title: str, *, top: int | None = None, height: int | None = None, exact: bool = False
+) -> list[str]:
+    """The whole answer of a question, for a terminal.
+
+    ``top``: so many moves are listed, and the others counted; None lists as many as fit into ``height`` lines, or all.
+    ``exact``: print long fractions too.
+    """
+    lines = render_text(advice_blocks(advice, title, top), exact=exact)
+    if top is None and height is not None and advice.moves and len(lines) >= height:
+        fitting = len(advice.moves) - (len(lines) + 2 - height)  # one line for the prompt, one counts the others
+        lines = render_text(advice_blocks(advice, title, max(MIN_MOVES_LISTED, fitting)), exact=exact)
+    return lines
+
+
+def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Blocks]:
+    """The whole answer as blocks; ``top``: so many moves are listed, and the others counted."""
+    never = [Sentence([UNREACHABLE])] if advice.unreachable else []
+    blocks: list[Blocks] = [[*head(advice, title, shown_state(advice.state), advice.assumed), *never]]
+    if advice.moves:
+        blocks += [Sentence([" ".join(filter(None, (verdict(advice), stopping(advice))))]), *moves_blocks(advice, top)]
+    if advice.note:
+        blocks.append(Sentence([advice.note]))
+    if advice.drawn is not None:
+        blocks.append(Sentence([f"Drawn: {infinitive(advice.drawn)}"]))
+    if advice.shares:
+        blocks.append(_share_table(advice))
+    return [*blocks, *quantity_blocks(advice.quantities, advice.mover)]
+
+
+@dataclass(frozen=True)
+class MoveRow:
+    """A row of the table of moves: the best step after it, another one, its probability, value and loss.
+
+    ``loss`` is empty for a best move.
+    """
+
+    move: str
+    then: str
+    other: str
+    often: str
+    value: ProvedNumber
+    loss: str
+    is_best: bool
+
+
+def move_rows(advice: Advice) -> list[MoveRow]:
+    """The rows of the table, the best move first; of equally good moves the likeliest first."""
+    best, moves = advice.best, []
+    for move in likeliest_first(advice.moves, best):
+        is_best, value = move.move in best, ProvedNumber(move.value, move.lower, move.upper, advice.unit, move.exact)
+        loss_text = "" if is_best else loss(move.loss, advice.unit, n_places(move.lower, move.upper, advice.unit))
+        often = number(move.probability, "probability") if move.probability else ""
+        follows, other = next_steps(advice, move), other_step(move, advice.unit)
+        moves.append(MoveRow(move.move, follows, other, often, value, loss_text, is_best))
+    return moves
+
+
+def likeliest_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[MoveAdvice]:
+    """The moves in their order, but of the best ones the likeliest first."""
+    return sorted(moves, key=lambda move: -(move.probability or 0.0) if move.move in best else 1.0)
+
+
+def moves_blocks(advice: Advice, top: int | None = None) -> list[Blocks]:
+    """The table of moves, the meaning of its columns, and fractions."""
+    moves, listed = advice.moves, move_rows(advice)[:top]
+    is_forced, is_mixed = len(moves) == 1, any(move.probability is not None for move in moves)
+    has_steps, has_other = any(move.then for move in moves), any(other_step(move, advice.unit) for move in moves)
+    follows = {move.move: " or ".join(move.then.best) for move in moves if has_other and move.then}
+    exact_moves = [move for move in listed if move.value.exact is not None]
+    is_short = bool(exact_moves) and all(move.value.short for move in listed)
+    columns = [
+        TableColumn("", ["*" if move.is_best else "" for move in listed]),
+        TableColumn("move", [move.move for move in listed]),
+        TableColumn("then", [follows.get(move.move, move.then) for move in listed] if has_steps else ()),
+        TableColumn("play", [move.often for move in listed] if is_mixed else (), right=True),
+        TableColumn(brief_label(advice), [move.value.text() for move in listed], right=True),
+        TableColumn("interval", [move.value.interval for move in listed], right=True),
+        TableColumn("loss", () if is_forced else [move.loss for move in listed], right=True),
+        TableColumn("or", [move.other for move in listed] if has_other else ()),
+        TableColumn("exactly", [move.value.short for move in listed] if is_short else ()),
+    ]
+    table: list[Block] = [table_of(columns, names=2)]
+    rest = moves[len(listed) :]
+    if rest:
+        worst = number(rest[-1].value, advice.unit)
+        table.append(Sentence([f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all"]))
+    blocks: list[Blocks] = [table, Sentence([_column_meanings(advice, is_forced, is_mixed, has_other)])]
+    if exact_moves and not is_short:
+        blocks.append(Fractions([(move.move, move.value.exact or "") for move in exact_moves]))
+    return blocks
+
+
+def _column_meanings(advice: Advice, is_forced: bool, is_mixed: bool, has_other: bool) -> str:
+    """The meaning of the columns, in a line."""
+    label = advice.label.removesuffix(f", {LOW_IS_GOOD}")
+    words = ["play: how often, at random"] if is_mixed else []
+    words += [] if label == brief_label(advice) else [f"the number is the {label}"]
+    words += [] if is_forced else ["* best", "loss: how much worse than best"]
+    words += ["or: the other choice then"] if has_other else []
+    interval, unit = "interval: proved to be off by no more", difference_unit(advice.unit)
+    if advice.unit != "probability":
+        return "; ".join([*words, interval])
+    return "; ".join([*words, f"{interval}, in {unit}"] if is_forced else [*words, interval, f"{PP}: {unit}"])
+
+
+def _share_table(advice: Advice) -> CellTable:
+    """The table of shares by seat."""
+    shares = advice.shares or []
+    seats = [f"{seat} (to move)" if seat == advice.mover else str(seat) for seat in range(len(shares))]
+    wins = [Amount("value", share, places=TABLE_PLACES) for share in shares]
+    return table_of([TableColumn("seat", seats), TableColumn("win", wins, right=True)])
+
+
+def ties_line(ties: Mapping[str, Any]) -> str:
+    """How much other tie breaks between equally good moves change the shares (``solve --ties``)."""
+    if ties["unique"]:
+        return "broken otherwise they change no share"
+    start, anywhere = (number(ties[name], "probability", TABLE_PLACES) for name in ("difference", "anywhere"))
+    return f"broken otherwise they change a share by up to {start} at the start, by up to {anywhere} on some board"
+
+
+def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[str]:
+    """The whole answer of ``solve``."""
+    facts = advice.facts
+    rows = []
+    if advice.value is not None and advice.lower is not None and advice.upper is not None:
+        value = ProvedNumber(advice.value, advice.lower, advice.upper, advice.unit, advice.exact)
+        rows.append([advice.label, f"{value.with_unit()} {value.interval}"])
+    short = fraction(advice.exact)
+    rows += [["exactly", short]] if short else []
+    rows += [["boards", f"{facts['boards']:,}"], ["method", facts["method"]]]
+    rows.append(["solved in", f"{facts['seconds']:.2f} s" + (" (from the cache)" if facts["cached"] else "")])
+    quantities = dict(advice.quantities)
+    if "gain" in quantities:
+        upper = quantities.pop("gain").upper
+        assert isinstance(upper, float)
+        gain = f"no seat wins more than {100 * upper:.1e} % more often by playing otherwise"
+        rows.append(["gain", gain if upper <= EQUILIBRIUM_TOLERANCE else f"{gain}: this is no equilibrium"])
+    if "unique_by_ties" in facts:
+        rows.append(["ties", ties_line(facts["unique_by_ties"])])
+    start = f"at the start: {shown_state(advice.state)}" if advice.state else ""
+    blocks: list[Blocks] = [head(advice, title, start), CellTable(rows)]
+    if advice.exact is not None and short is None:
+        blocks.append(Fractions([(advice.label, advice.exact)]))
+    if advice.shares:
+        blocks.append(_share_table(advice))
+    return render_text([*blocks, *quantity_blocks(quantities, advice.mover)], exact=exact)

@@ -1,0 +1,124 @@
+"""The answer of ``card``: a policy on one page, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from rollwise.games.cards.facts import BestPlay, Cost
+from rollwise.solver.model.jsonable import Jsonable
+from rollwise.text.labels import Labelled, cost_label
+
+READ_OFF, EXACT = "read off the best play", "the best play itself"
+
+
+@dataclass(frozen=True)
+class Band:
+    """Pig, Piggy Six: with scores in these bands (ends included) hold at so many points of the turn.
+
+    ``hold_at`` None: roll until the target is reached.
+    """
+
+    mine: tuple[int, int]
+    theirs: tuple[int, int]
+    hold_at: int | None
+
+
+@dataclass(frozen=True)
+class FinishBand:
+    """Piggy Six, first in the round: against this band hold past the target with so many points in all."""
+
+    theirs: tuple[int, int]
+    hold_with: int
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Ten Thousand, Zilch: with so many dice left stop at so many points or more; ``near``: if the opponent lacks few.
+
+    ``stop_at`` None: stop only to reach the goal. ``worth``: the points that so many dice in hand count in the choice
+    of dice to keep.
+    """
+
+    dice: int
+    near: bool
+    stop_at: int | None
+    worth: int
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Yahtzee: the move for this throw of the first turn with so many throws left."""
+
+    roll: tuple[int, ...]
+    rolls_left: int
+    move: str
+
+
+CardRow: TypeAlias = Band | FinishBand | Minimum | Keep
+
+
+@dataclass(frozen=True)
+class SimplerCard(Jsonable):
+    """A card with one term less, and its cost."""
+
+    JSON = "rows cost=labelled_cost cost_to_best=labelled_cost_to_best"
+
+    rows: tuple[CardRow, ...]
+    cost: Cost
+    cost_to_best: Cost | None
+
+    @property
+    def labelled_cost(self) -> Labelled | None:
+        """``cost`` with its label."""
+        return _labelled("knows", self.cost)
+
+    @property
+    def labelled_cost_to_best(self) -> Labelled | None:
+        """``cost_to_best`` with its label."""
+        return _labelled("best", self.cost_to_best)
+
+
+@dataclass(frozen=True)
+class Card(Jsonable):
+    """A policy on one page.
+
+    ``found`` says how the numbers were found: ``best`` (of all cards of this form), ``best found`` (by a search from so
+    many ``starts``), ``read off the best play``, or ``the best play itself``. ``cost`` (in a duel against a player who
+    knows the card) and ``cost_to_best`` (against the best player) are None where they take too long to compute, the
+    second in solo games too; ``best_play`` is None for a card without thresholds. Rows with ``near`` apply when the
+    opponent lacks so many points or fewer.
+    """
+
+    JSON = (
+        "game title parameters rules_version found rows cost=labelled_cost unit best_play simpler? near? starts? "
+        "cost_to_best?(cost_to_best=labelled_cost_to_best)"
+    )
+
+    game: str
+    title: str
+    parameters: dict[str, Any]
+    rules_version: int
+    found: str
+    rows: tuple[CardRow, ...]
+    cost: Cost | None
+    unit: str
+    best_play: BestPlay | None = None
+    simpler: SimplerCard | None = None
+    near: int | None = None
+    starts: int | None = None
+    cost_to_best: Cost | None = None
+
+    @property
+    def labelled_cost(self) -> Labelled | None:
+        """``cost`` with its label."""
+        return _labelled("nobody" if self.found == EXACT else "knows", self.cost)
+
+    @property
+    def labelled_cost_to_best(self) -> Labelled | None:
+        """``cost_to_best`` with its label."""
+        return _labelled("best", self.cost_to_best)
+
+
+def _labelled(whom: str, cost: Cost | None) -> Labelled | None:
+    return None if cost is None else Labelled(cost_label(whom), cost.value, cost.lower, cost.upper)

@@ -1,0 +1,1 @@
+"""The question ``outcomes``: every throw that may follow a move, and what it leads to."""

@@ -1,0 +1,180 @@
+"""``sweep`` and ``solve_all``: many games solved, stored and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rollwise.cache.store import StoreError
+from rollwise.cluster.run import run_tasks
+from rollwise.cluster.task import Task
+from rollwise.games.registry import REGISTRY, find
+from rollwise.parsing.consent import CONSENT, with_consent
+from rollwise.parsing.spans import parse_games
+from rollwise.parsing.validate import check_arguments, parse_game, parse_names, rule_parameters
+from rollwise.questions.plan import plan_of
+from rollwise.questions.solve import solve
+from rollwise.questions.sweep.data import FAILED, LEFT_OUT, NOTHING, SOLVED, STORED, SolvedRow
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import is_solved
+from rollwise.solutions.notes import note
+from rollwise.solutions.plans import UNASKED_SECONDS, SolvePlan, announce_work, reasons_to_ask
+from rollwise.solutions.progress import Progress
+from rollwise.solutions.transfer import TransferredEntry, solve_and_store, solve_for_transfer, store_transfer
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.labels import measure_of, quantity_label
+from rollwise.text.sizes import time_in_words
+
+NO_WORK = SolvePlan(0, 0, 0.0, 0, 0, solved=True)
+
+
+@check_arguments
+def sweep(
+    game: str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    most_seconds: float = UNASKED_SECONDS,
+    scheduler: str | None = None,
+    yes: bool = False,
+) -> list[SolvedRow]:
+    """Solve a game for several values of its rule parameters, store all solutions, and return the value of each start.
+
+    ``params``: of each parameter one value or several, in a list, or as text: ``10..50``, ``10..50..5``, ``a,b,c``.
+    A solve that is planned to take more than ``most_seconds``, or without ``yes`` more than 2 GB or the memory of the
+    machine, is left out, and its row states why; a note announces what the others take together.
+    ``scheduler``: the address of a dask scheduler whose workers solve; solutions are checked and stored here.
+    Raises BadInput for an impossible game, before anything is solved.
+
+    >>> [(row.said["target"], round(row.value, 4)) for row in sweep("pig", params={"target": "2..4"})]
+    [(2, 0.8571), (3, 0.8372), (4, 0.8182)]
+    """
+    models = parse_games(game, params or {})
+    return _rows([_SweepGame(model.name, values, model) for model, values in models], most_seconds, scheduler)
+
+
+@check_arguments
+def solve_all(
+    *, games: Sequence[str] = (), most_seconds: float = UNASKED_SECONDS, scheduler: str | None = None, yes: bool = False
+) -> list[SolvedRow]:
+    """Solve every game, or these, with every number of players, and store all solutions; otherwise as ``sweep``.
+
+    Stored solutions are not solved again, so a stopped run continues where it was.
+    """
+    sweep_games = []
+    for name in list(dict.fromkeys(find(text).name for text in parse_names("games", games))) or REGISTRY:
+        players = rule_parameters(name).get("players")
+        numbers: Sequence[int] = (players.metadata["choices"] or ()) if players else ()
+        if players and not numbers:
+            numbers = range(players.metadata["low"], players.metadata["high"] + 1)
+        sweep_games += [_SweepGame(name, {"players": number}) for number in sorted(numbers)] or [_SweepGame(name, {})]
+    return _rows(sweep_games, most_seconds, scheduler)
+
+
+@dataclass
+class _SweepGame:
+    """A game of a sweep, with its plan, and its row once that is settled."""
+
+    name: str
+    parameters: dict[str, Any]
+    model: TurnGame | None = None
+    row: SolvedRow | None = None
+    plan: SolvePlan = NO_WORK
+
+    def inspect(self, most_seconds: float, is_here: bool) -> None:
+        """Plan the solve; a game that is stored already, or left out, gets its row."""
+        try:
+            self.model = model = self.model or parse_game(self.name, self.parameters)
+            if is_solved(model):
+                self.add_values(STORED if kind_of(model).is_stored else NOTHING)
+                return
+            self.plan = plan = plan_of(model.part())
+        except (RollwiseError, StoreError) as error:
+            self.fail(LEFT_OUT, str(error))
+            return
+        if plan.seconds > most_seconds:
+            self.fail(LEFT_OUT, f"that would take {time_in_words(plan.seconds)}")
+            return
+        reasons, door = reasons_to_ask(replace(plan, seconds=0.0, memory=plan.memory if is_here else 0)), CONSENT.get()
+        if reasons and door and not door.yes:
+            why = f"{' and '.join(reasons)}; {door.option} begins it"
+            self.fail(LEFT_OUT, f"that would take {plan.takes}: {why}")
+
+    def fail(self, state: str, reason: str) -> None:
+        """Make the row of a game without a solution: ``state`` and ``reason``."""
+        parameters = plain_parameters(self.model) if self.model else self.parameters
+        self.row = SolvedRow(self.name, parameters, self.parameters, state, reason)
+
+    def add_values(self, state: str) -> None:
+        """Make the row of a stored game: ``state`` and the value of the start."""
+        assert self.model is not None
+        try:
+            advice = solve(self.name, params=self.parameters)
+        except (RollwiseError, StoreError) as error:
+            self.fail(FAILED, str(error))
+            return
+        facts = {name: advice.facts[name] for name in ("boards", "seconds")}
+        row = SolvedRow(self.name, advice.parameters, self.parameters, state, **facts)
+        if advice.value is not None:
+            self.row = replace(row, **{name: getattr(advice, name) for name in ("label", "unit", *VALUE_FIELDS)})
+            return
+        name = measure_of(self.model, advice.parameters, advice.state).name
+        quantity = advice.quantities.get(name) or next(iter(advice.quantities.values()))
+        label = quantity.label or quantity_label(name)
+        is_shown = not isinstance(quantity.value, Mapping)
+        values = {name: getattr(quantity, name) for name in VALUE_FIELDS if is_shown}
+        self.row = replace(row, label=label, unit=quantity.unit, **values)
+
+    def take(self, result: Any) -> None:
+        """Store the result of a task unless its process has; an exception becomes a failed row."""
+        assert self.model is not None
+        try:
+            if isinstance(result, BaseException):
+                raise result
+            if isinstance(result, TransferredEntry):
+                store_transfer(self.model, result)
+        except (RollwiseError, StoreError, MemoryError) as error:
+            self.fail(FAILED, str(error) or type(error).__name__)
+            return
+        self.add_values(SOLVED)
+
+
+VALUE_FIELDS = ("value", "lower", "upper")
+
+
+def _rows(games: list[_SweepGame], most_seconds: float, scheduler: str | None) -> list[SolvedRow]:
+    if not most_seconds >= 0:  # nan is not
+        raise BadInput(f"most_seconds is a number from 0, got {most_seconds}", field="most_seconds")
+    with Progress(f"{len(games)} games", verb="looking at") as progress:
+        for place, game in enumerate(games):
+            progress.share(place / len(games))
+            game.inspect(most_seconds, scheduler is None)
+    to_do = [game for game in games if game.row is None]
+    total, done = sum(game.plan.seconds for game in to_do) or 1.0, 0.0
+    if scheduler is not None:  # the longest first, so that none is left alone at the end
+        to_do.sort(key=lambda game: -game.plan.seconds)
+    elif to_do:
+        disk, memory = sum(game.plan.kept for game in to_do), max(game.plan.memory for game in to_do)
+        work = SolvePlan(0, 0, total, memory, disk, solved=False)
+        announce_work(f"{len(to_do)} of these games are not solved yet: that takes", work)
+    function = solve_and_store if scheduler is None else solve_for_transfer
+    tasks = [Task(function, (game.name, game.parameters)) for game in to_do]
+    with (
+        with_consent(None),  # each has been inspected
+        Progress(f"{len(to_do)} games", planned=lambda: total) as progress,
+        closing(run_tasks(tasks, scheduler)) as coming,
+    ):
+        try:
+            for place, result in coming if tasks else ():
+                to_do[place].take(result)
+                done += to_do[place].plan.seconds
+                progress.share(done / total)
+        except BaseException as error:
+            n_stored = sum(game.row is not None and game.row.state == SOLVED for game in to_do)
+            if n_stored and not isinstance(error, BadInput):
+                note(f"{n_stored} of {len(to_do)} games are stored; the same command continues from there")
+            raise
+    return [game.row for game in games if game.row is not None]
