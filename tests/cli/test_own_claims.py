@@ -220,7 +220,7 @@ PLAYED = {  # what is read from a play, with what it is
     "{ steps = '654163: keep 1 for 100', after = 0, read = 'turn' }": ("0", "0"),
     "{ steps = '654163: keep 1 for 100, roll, 22346', read = 'mover' }": ("1", "1"),
     "{ steps = '654163: keep 1 for 100, roll, 22346', names = 'A, B', read = 'mover' }": ("B", "B"),
-    "{ steps = '654163: keep 1 for 100, roll, 12344: keep 1 for 100, roll', read = 'bust' }": ("4/9", "4/9"),
+    "{ steps = '654163: keep 1 for 100, roll, 12344: keep 1 for 100, roll', read = 'bust' }": ("17/108", "17/108"),
     "{ steps = '654163: keep 1 for 100', read = 'moves' }": ("roll", "roll"),
     "{ steps = '654163: keep 1 for 100', read = ['may roll', 'may stop', 'over'] }": ("1, 0, 0", "1, 0, 0"),
     "{ steps = '111234: keep 1 1 1 for 1000, stop', state = { mine = 9000 }, read = 'theirs' }": ("10000", "10000"),
