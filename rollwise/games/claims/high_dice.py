@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from rollwise.games.claims.replay import replay, share, turn_game
 from rollwise.solver.model.dice import Faces, throws
@@ -50,9 +51,7 @@ def lost_by_other_rolls() -> Fraction:
 
 def edge(rule: str) -> Fraction:
     """Mean edge of the banker, of one chip."""
-    game = turn_game("high-dice", rule=rule)
-    from rollwise.games.high_dice import HighDice
+    game: Any = turn_game("high-dice", rule=rule)
     from rollwise.solver.turn.graph import compile_turn
 
-    assert isinstance(game, HighDice)
-    return game.odds(compile_turn(game)).edge
+    return Fraction(game.odds(compile_turn(game)).edge)

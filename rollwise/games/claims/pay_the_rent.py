@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Any
 
 from rollwise.games.claims.replay import parse_steps, replay, turn_game
 from rollwise.solver.model.errors import ModelError
 
-if TYPE_CHECKING:
-    from rollwise.games.pay_the_rent import PayTheRent
-
 EXAMPLE_PLAYERS = 4  # so that one player sits opposite
 
 
-def rent(players: int, banker: str = "none") -> PayTheRent:
+def rent(players: int, banker: str = "none") -> Any:
     """Game of this claim; raises UnknownGame where it does not exist."""
-    game = turn_game("pay-the-rent", players=players, banker=banker)
-    from rollwise.games.pay_the_rent import PayTheRent
-
-    assert isinstance(game, PayTheRent)
-    return game
+    return turn_game("pay-the-rent", players=players, banker=banker)
 
 
 def shares(play: str, players: int = EXAMPLE_PLAYERS, banker: str = "none") -> tuple[Fraction, ...]:
@@ -78,7 +71,7 @@ def first_paying_sixes(banker: str) -> Fraction:
 def banker_earns(banker: str, players: int = EXAMPLE_PLAYERS) -> Fraction:
     """Mean gain of the banker per roll, in chips."""
     means = rent(players, banker).long_run
-    return means.net[-1] / means.rolls
+    return Fraction(means.net[-1] / means.rolls)
 
 
 def banker_always_earns() -> Fraction:

@@ -80,14 +80,15 @@ def _read(game: TurnGame, played: ReplayPosition, read: str, names: list[str]) -
     if name.startswith("may "):
         return Fraction(name.removeprefix("may ") in moves(game, played))
     for field in game.fields():
-        if field.name == name and field.by_seat:
-            seated = len(played.seats) > 1
-            values = by_seat(game, played, name) if seated else describe_position(game, played)[name]
-            return _part(values, part, read) if part else [Fraction(value or 0) for value in values]
         if field.name == name:
-            value = describe_position(game, played)[name]
-            return Fraction(value) if isinstance(value, int) else field.show(value)
-    if name in game.parameters():
+            question = describe_position(game, played)
+            if name not in question:
+                raise BadInput(f"there is no {name} at this point of the play", field="read")
+            if not field.by_seat:
+                return Fraction(question[name]) if isinstance(question[name], int) else field.show(question[name])
+            values = by_seat(game, played, name) if len(played.seats) > 1 else question[name]
+            return _part(values, part, read) if part else [Fraction(value or 0) for value in values]
+    if isinstance(game.parameters().get(name), int):
         return Fraction(game.parameters()[name])
     fields = ", ".join(field.name for field in game.fields())
     raise BadInput(f"read is {READS}, a rule parameter or a field ({fields}), got '{read}'", field="read")

@@ -177,7 +177,8 @@ def _end_turn(game: TurnGame, played: ReplayPosition) -> ReplayPosition:
     if not _int(transition.legal):
         raise ModelError(f"{game} does not allow {end.result} on {played.board}")
     points = played.points + end.reward + Fraction(_int(transition.reward), transition.per)
-    if _is_over(transition) or transition.next is None:
+    ends = (transition.over, transition.won, transition.drawn)
+    if any(map(_int, ends)) or transition.next is None:
         return replace(played, node=end, points=points, over=True, shares=_shares(game, played, transition))
     space = game.boards()
     index = _int(space.index(transition.next, 1))
@@ -198,10 +199,6 @@ def _end_turn(game: TurnGame, played: ReplayPosition) -> ReplayPosition:
 def _skip_empty_turn(game: TurnGame, played: ReplayPosition) -> ReplayPosition:
     """Position unchanged, or the one after a turn without throw and choice."""
     return _end_turn(game, played) if isinstance(_resolve(game, played.node), End) else played
-
-
-def _is_over(transition: Transition) -> bool:
-    return any(_int(part) for part in (transition.over, transition.won, transition.drawn))
 
 
 def _shares(game: TurnGame, played: ReplayPosition, transition: Transition) -> tuple[Fraction, ...]:

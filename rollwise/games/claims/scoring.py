@@ -16,7 +16,7 @@ from typing import Any
 
 from rollwise.games.claims.replay import ReplayPosition, Step, begin, describe_position, moves, parse_steps, replay
 from rollwise.solver.model.dice import Faces, show, throws
-from rollwise.solver.model.errors import BadInput, DiceError, StateError, UnknownName
+from rollwise.solver.model.errors import BadInput, DiceError, ModelError, StateError, UnknownName
 from rollwise.solver.model.fields import Faces as FacesField
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.plain import quoted
@@ -78,6 +78,8 @@ def _points_offered(
         if len(dice) < _dice(game).most:
             raise
         return []  # a full first throw with nothing to score
+    except ModelError as error:
+        raise BadInput(f"after: {error}", field="after") from None
     points_by_move = []
     for move in moves(game, before):
         match = _match_move(move)

@@ -178,8 +178,7 @@ def _parse_row(table: Mapping[str, Any], plays: Mapping[str, Any], place: Place)
             one = f"a claim has one of {', '.join(SHAPES)}; this one {several}"
             raise BadInput(one, field=(shapes or [""])[-1])
         shape = "readings" if "readings" in table else shapes[0]
-        if "stated" not in table:
-            raise _missing_key("stated")
+        _require_key(table, "stated")
         statement = meant(table["stated"], table["means"]) if "means" in table else stated(table["stated"])
         read = _one_line(table, "read", "value" if shape == "ask" else "")
         if read and shape not in ("ask", "play", "readings"):
@@ -251,14 +250,15 @@ def _readings(table: Mapping[str, Any], place: Place) -> dict[str, dict[str, Any
     return tables
 
 
-def _missing_key(key: str) -> BadInput:
-    return BadInput(f"a claim says its {key}; this one does not", field=key)
+def _require_key(table: Mapping[str, Any], key: str) -> None:
+    if key not in table:
+        raise BadInput(f"a claim says its {key}; this one does not", field=key)
 
 
 def _one_line(table: Mapping[str, Any], key: str, default: str | None = None) -> str:
     """Text of a key as one line."""
-    if key not in table and default is None:
-        raise _missing_key(key)
+    if default is None:
+        _require_key(table, key)
     line = " ".join("".join(c if c.isprintable() else " " for c in table.get(key, default)).split())
     if not line and (default is None or key in table):
         raise BadInput(f"{key} is empty", field=key)

@@ -10,16 +10,15 @@ from importlib import import_module
 from operator import sub, truediv
 from typing import Any, TypeAlias, cast
 
-from rollwise.games import registry
 from rollwise.games.claims.claim import Claim, Value
 from rollwise.games.claims.plays import read_play
+from rollwise.games.claims.replay import turn_game
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.sheets import COMBINED, Row, each, members
 from rollwise.games.claims.stated import require_number, stated
 from rollwise.games.claims.tables import IN_LISTS
 from rollwise.games.claims.throwing import chance as chance_of_a_throw
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.game import TurnGame
 
 ClaimValue: TypeAlias = Value | Mapping[str, Value]
 Compute: TypeAlias = Callable[[Row], Any]
@@ -55,22 +54,17 @@ def _numbers(values: list[Any]) -> list[Fraction]:
     return values
 
 
-def _of_game(row: Row) -> TurnGame:
-    game = registry.game(row.game, row.params)
-    assert isinstance(game, TurnGame)
-    return game
-
-
-def _value_of_function(row: Row) -> ClaimValue:
-    value: ClaimValue = getattr(import_module(row.place.code), row.arguments["compute"])(**row.arguments["args"])
-    return value
+def _function(row: Row, name: str) -> Callable[..., Any]:
+    """Function of the module beside a sheet."""
+    function: Callable[..., Any] = getattr(import_module(row.place.code), name)
+    return function
 
 
 BY_RULES: dict[str, Compute] = {  # without a solved game
     "throw": lambda row: chance_of_a_throw(row.arguments["dice"], row.arguments["text"]),
-    "score": lambda row: score(_of_game(row), **row.arguments),
-    "play": lambda row: read_play(_of_game(row), row.arguments),
-    "compute": _value_of_function,
+    "score": lambda row: score(turn_game(row.game, **row.params), **row.arguments),
+    "play": lambda row: read_play(turn_game(row.game, **row.params), row.arguments),
+    "compute": lambda row: _function(row, row.arguments["compute"])(**row.arguments["args"]),
 }
 
 
@@ -102,7 +96,7 @@ def make_claim(row: Row, computers: Mapping[str, Compute] = BY_RULES) -> Claim:
 
     def agrees(text: str, value: Value) -> bool | None:
         if row.agrees:
-            return cast(bool, getattr(import_module(row.place.code), row.agrees)(text, value))
+            return cast(bool, _function(row, row.agrees)(text, value))
         return (row.stated if text == row.stated.text else stated(text)).agrees(value, chance)
 
     of = (row.id, row.game, row.source, row.statement, row.stated.text)
