@@ -240,6 +240,8 @@ def test_plays_of_games_that_see_less_than_the_dice_and_a_roll_in_a_turn(sheet: 
     rows = (
         "game = 'finish'\nparams = { players = 4 }\nplay = { steps = '123661, 413', read = 'placed' }\nstated = 4",
         "game = 'finish'\nparams = { players = 4 }\nplay = { steps = '123456', read = 'winner' }\nstated = 'seat 0'",
+        "game = 'dice-roulette'\nplay = { state = { bet = '9' }, steps = '45' }\nstated = 7",
+        "game = 'piggy-six'\nplay = { steps = '12: hold', read = 'theirs' }\nstated = 3",
         "game = 'zilch'\nstated = 100\n"
         "score = { roll = [6, 2, 3], box = '6', after = '666234: keep 6 6 6 for 600, roll' }",
         "game = 'sixzee'\nstated = 124\n"

@@ -8,9 +8,15 @@ from typing import Any
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
 
 EVEN_MONEY = {"under 7": (1, 2), "over 7": (6, 5), "odd": (4, 5), "even": (4, 4)}  # with a roll that wins
 NUMBER = "9"  # the sheet's example
+
+
+def outcome_of(game: TurnGame, dice: Faces, *state: object) -> int:
+    """Total of the dice."""
+    return sum(dice)
 
 
 def brought_back(bet: str, dice: Faces, stake: int = 1) -> Fraction:

@@ -109,11 +109,12 @@ def growth(more: int, less: int) -> dict[str, Value]:
     }
 
 
-def outcome_of(game: TurnGame, dice: Faces, *state: Any) -> Any:
-    """Effect of a throw."""
-    from rollwise.games.piggy_six import throw_effect
+def outcome_of(game: TurnGame, dice: Faces, total: int = 0, *state: Any) -> Any:
+    """Effect of a throw: the turn's end, or its new total and dice."""
+    from rollwise.games.piggy_six import NOTHING, ZERO, throw_effect
 
-    return throw_effect(dice)
+    effect = throw_effect(dice)
+    return effect if effect in (NOTHING, ZERO) else (total + int(effect), len(dice))
 
 
 # --- the game's own turn -------------------------------------------------------------------------------------------
