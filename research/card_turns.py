@@ -18,8 +18,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rollwise.games.cards.facts import Cost
-from rollwise.games.zilch import BUST, CONSOLATION, CROSSING, MIN_BANKED_POINTS, ZILCH
+from rollwise.games.cards import Cost
+from rollwise.games.zilch.turn import BUST, CROSSING, ZILCH
+from rollwise.games.zilch.rules import MIN_BANKED_POINTS
+from rollwise.games.zilch.scoring import CONSOLATION
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solutions.progress import Progress

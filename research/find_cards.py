@@ -1,4 +1,4 @@
-"""Find the numbers of the strategy cards and write them to the folder rollwise/games/cards.
+"""Find the numbers of the strategy cards and write them to ``rollwise/games/GAME/cards.toml``.
 
 python -m research.find_cards [--starts N] [GAME ...]
 
@@ -25,7 +25,7 @@ import numpy as np
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.cards.rules import UNTIL_WON
+from rollwise.games.card_policies import UNTIL_WON
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.card.bands import BANDS, bands_of
 from rollwise.questions.card.compute import card_costs, first_keeps
@@ -36,7 +36,7 @@ from rollwise.solutions.lookup import load_or_solve
 from research.card_costs import pig_cost, piggy_six_cost
 from research.card_turns import STEP, Minimums, exact_cost, rules_of
 
-FOLDER = Path(__file__).resolve().parents[1] / "rollwise" / "games" / "cards"
+FOLDER = Path(__file__).resolve().parents[1] / "rollwise" / "games"
 WIDTH, TARGET = 10, 100
 SIMPLER = ":simpler"  # a search for a card with one term less
 STARTS = 3
@@ -302,7 +302,7 @@ def write_yahtzee() -> None:
 
 def put(game: str, lines: list[str]) -> None:
     """Write a card's file."""
-    (FOLDER / f"{game.replace('-', '_')}.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (FOLDER / game.replace("-", "_") / "cards.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main(games: Sequence[str], starts: int) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import rollwise
-from rollwise.games.yahtzee import DICE, THROWS, Yahtzee, YahtzeeReach
+from rollwise.games.yahtzee.rules import DICE, THROWS, Yahtzee, YahtzeeReach
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn

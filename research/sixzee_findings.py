@@ -17,7 +17,7 @@ from typing import Any
 
 import rollwise
 from rollwise.games.sheets import NUMBERS
-from rollwise.games.sixzee import BOXES, DICE, THROWS, Sixzee
+from rollwise.games.sixzee.rules import BOXES, DICE, THROWS, Sixzee
 from rollwise.questions.forecast.data import FinalScore
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import Faces, show, throws

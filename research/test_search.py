@@ -12,7 +12,7 @@ import rollwise
 from research import find_cards
 from research.card_costs import pig_cost, piggy_six_cost
 from research.card_turns import exact_cost
-from rollwise.games.cards.rules import hold_by_bands, make_policy
+from rollwise.games.card_policies import hold_by_bands, make_policy
 
 
 def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:

@@ -6,7 +6,7 @@ from rollwise.cache.errors import (
     MissingSource as MissingSource,
     StoreError as StoreError,
 )
-from rollwise.games.cards.facts import BestPlay as BestPlay, Cost as Cost
+from rollwise.games.cards import BestPlay as BestPlay, Cost as Cost
 from rollwise.games.claims import Verdict as Verdict
 from rollwise.games.policies import Policy as Policy
 from rollwise.match.match import Match as Match

@@ -9,10 +9,10 @@ import numpy as np
 
 from rollwise.cache.store import Store
 from rollwise.games.boxes import BoxNames
-from rollwise.games.dice_roulette import BETS, BetName
-from rollwise.games.four_two_one import FourTwoOneResults as Results421
-from rollwise.games.mexico import MexicoResults
-from rollwise.games.sevens import Opener
+from rollwise.games.dice_roulette.rules import BETS, BetName
+from rollwise.games.four_two_one.questions import FourTwoOneResults as Results421
+from rollwise.games.mexico.scoring import MexicoResults
+from rollwise.games.sevens.rules import Opener
 from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.data import Advice

@@ -4,7 +4,7 @@ Entries are written aside and renamed into place, so that there is a whole one o
 reported, never served. There are no pickles, and no names of classes.
 
     store = Store()
-    code = fingerprint(["rollwise.games.pig"], ["rollwise.games", "rollwise.solver"])
+    code = fingerprint(["rollwise.games.pig.rules"], ["rollwise.games", "rollwise.solver"])
     key = store.key("pig", {"target": 100, "rules": 1, "code": code})
     with store.lock(key):
         entry = store.read(key) or store.write(key, {"values": values}, {"method": "sweep"})

@@ -1,1 +1,1 @@
-"""The games, one file each, which reads like the game's rules; ``games.registry`` finds a game by its name."""
+"""The games, a folder each, whose ``rules.py`` reads like the rules; ``games.registry`` finds a game by its name."""

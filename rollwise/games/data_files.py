@@ -7,11 +7,6 @@ from importlib.resources import files
 SUFFIX = ".toml"
 
 
-def file_names(package: str) -> list[str]:
-    """The names of a package's TOML files, without the ending, sorted."""
-    return sorted(path.name.removesuffix(SUFFIX) for path in files(package).iterdir() if path.name.endswith(SUFFIX))
-
-
 def text_of(package: str, name: str) -> str:
     """The text of the file with this name; empty where there is none."""
     path = files(package) / f"{name}{SUFFIX}"

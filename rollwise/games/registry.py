@@ -1,10 +1,12 @@
-"""The games: one file each, which reads like its rules, imported when a question names the game."""
+"""The games by name, imported when a question names the game."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, TypeAlias
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
 
 from rollwise.solver.model.errors import ModelError, UnknownGame, UnknownName
 from rollwise.solver.model.game import Game
@@ -14,72 +16,46 @@ from rollwise.solver.model.plain import plain, quoted
 
 @dataclass(frozen=True)
 class RegistryEntry:
-    """One line of the registry: the module and class of a game, and whether it is a reference or one of the 25."""
+    """One line of the registry: the module and class of a game."""
 
     name: str
     module: str
     cls: str
-    title: str
-    reference: bool = False
 
 
 REGISTRY = {
     entry.name: entry
     for entry in (
-        RegistryEntry("421", "rollwise.games.four_two_one", "FourTwoOne", "421"),
-        RegistryEntry("aces-in-the-pot", "rollwise.games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
-        RegistryEntry("big-six", "rollwise.games.big_six", "BigSix", "Big Six"),
-        RegistryEntry("bluff", "rollwise.games.bluff", "Bluff", "Bluff"),
-        RegistryEntry("bouncer", "rollwise.games.bouncer", "Bouncer", "Bouncer"),
-        RegistryEntry("busted", "rollwise.games.busted", "Busted", "Busted"),
-        RegistryEntry("cameroon", "rollwise.games.cameroon", "Cameroon", "Cameroon"),
-        RegistryEntry("cops-and-robbers", "rollwise.games.cops_and_robbers", "CopsAndRobbers", "Cops and Robbers"),
-        RegistryEntry("dice-roulette", "rollwise.games.dice_roulette", "DiceRoulette", "Dice Roulette"),
-        RegistryEntry("drop-dead", "rollwise.games.drop_dead", "DropDead", "Drop Dead"),
-        RegistryEntry("finish", "rollwise.games.finish", "Finish", "Finish"),
-        RegistryEntry("high-dice", "rollwise.games.high_dice", "HighDice", "High Dice"),
-        RegistryEntry("killer", "rollwise.games.killer", "Killer", "Killer"),
-        RegistryEntry("martinetti", "rollwise.games.martinetti", "Martinetti", "Martinetti"),
-        RegistryEntry("mexico", "rollwise.games.mexico", "Mexico", "Mexico"),
-        RegistryEntry("pay-the-rent", "rollwise.games.pay_the_rent", "PayTheRent", "Pay the Rent"),
-        RegistryEntry("pig", "rollwise.games.pig", "Pig", "Pig", reference=True),
-        RegistryEntry("piggy-six", "rollwise.games.piggy_six_table", "PiggySixForAny", "Piggy Six"),
-        RegistryEntry("sevens", "rollwise.games.sevens", "Sevens", "Sevens"),
-        RegistryEntry("shut-the-box", "rollwise.games.shut_the_box", "ShutTheBox", "Shut the Box"),
-        RegistryEntry("slam", "rollwise.games.slam", "Slam", "Slam"),
-        RegistryEntry("six-by-6", "rollwise.games.six_by_6", "SixBy6", "Six By 6"),
-        RegistryEntry("sixzee", "rollwise.games.sixzee", "Sixzee", "Sixzee"),
-        RegistryEntry("ten-thousand", "rollwise.games.ten_thousand", "TenThousand", "Ten Thousand"),
-        RegistryEntry("thunderstorm", "rollwise.games.thunderstorm", "Thunderstorm", "Thunderstorm"),
-        RegistryEntry("yahtzee", "rollwise.games.yahtzee", "Yahtzee", "Yahtzee", reference=True),
-        RegistryEntry("zilch", "rollwise.games.zilch", "Zilch", "Six-Dice Zilch"),
+        RegistryEntry("421", "rollwise.games.four_two_one.rules", "FourTwoOne"),
+        RegistryEntry("aces-in-the-pot", "rollwise.games.aces_in_the_pot.rules", "AcesInThePot"),
+        RegistryEntry("big-six", "rollwise.games.big_six.rules", "BigSix"),
+        RegistryEntry("bluff", "rollwise.games.bluff.rules", "Bluff"),
+        RegistryEntry("bouncer", "rollwise.games.bouncer.rules", "Bouncer"),
+        RegistryEntry("busted", "rollwise.games.busted.rules", "Busted"),
+        RegistryEntry("cameroon", "rollwise.games.cameroon.rules", "Cameroon"),
+        RegistryEntry("cops-and-robbers", "rollwise.games.cops_and_robbers.rules", "CopsAndRobbers"),
+        RegistryEntry("dice-roulette", "rollwise.games.dice_roulette.rules", "DiceRoulette"),
+        RegistryEntry("drop-dead", "rollwise.games.drop_dead.rules", "DropDead"),
+        RegistryEntry("finish", "rollwise.games.finish.rules", "Finish"),
+        RegistryEntry("high-dice", "rollwise.games.high_dice.rules", "HighDice"),
+        RegistryEntry("killer", "rollwise.games.killer.rules", "Killer"),
+        RegistryEntry("martinetti", "rollwise.games.martinetti.rules", "Martinetti"),
+        RegistryEntry("mexico", "rollwise.games.mexico.rules", "Mexico"),
+        RegistryEntry("pay-the-rent", "rollwise.games.pay_the_rent.rules", "PayTheRent"),
+        RegistryEntry("pig", "rollwise.games.pig.rules", "Pig"),
+        RegistryEntry("piggy-six", "rollwise.games.piggy_six.rules", "PiggySix"),
+        RegistryEntry("sevens", "rollwise.games.sevens.rules", "Sevens"),
+        RegistryEntry("shut-the-box", "rollwise.games.shut_the_box.rules", "ShutTheBox"),
+        RegistryEntry("slam", "rollwise.games.slam.rules", "Slam"),
+        RegistryEntry("six-by-6", "rollwise.games.six_by_6.rules", "SixBy6"),
+        RegistryEntry("sixzee", "rollwise.games.sixzee.rules", "Sixzee"),
+        RegistryEntry("ten-thousand", "rollwise.games.ten_thousand.rules", "TenThousand"),
+        RegistryEntry("thunderstorm", "rollwise.games.thunderstorm.rules", "Thunderstorm"),
+        RegistryEntry("yahtzee", "rollwise.games.yahtzee.rules", "Yahtzee"),
+        RegistryEntry("zilch", "rollwise.games.zilch.rules", "Zilch"),
     )
 }
 
-WELL_KNOWN = {  # games at the top of the page: (dice of the picture, one line of text)
-    "yahtzee": ("55555", "Three throws a box, thirteen boxes."),
-    "zilch": ("111456", "Keep what scores; throw on, or bank it."),
-    "pig": ("1", "Roll on or hold: a 1 costs you the turn."),
-    "ten-thousand": ("111555", "Ones, fives and triples: bank in time."),
-    "shut-the-box": ("34", "Two dice to shut the boxes 1 to 9."),
-    "mexico": ("12", "Six lives, two dice: never be lowest."),
-    "bluff": ("246", "A cup and a call: raise it, or doubt it."),
-    "421": ("124", "Nothing beats 4-2-1: lose your chips."),
-}
-WITH_SCORES = ("yahtzee", "sixzee", "shut-the-box")  # played alone for a final score that can be forecast
-# Games with odds of a turn, by box and in points; type checkers infer the type of an answer from these names.
-SheetName: TypeAlias = Literal["cameroon", "sixzee", "yahtzee"]
-TurnName: TypeAlias = Literal[
-    "drop-dead", "mexico", "pig", "piggy-six", "sevens", "shut-the-box", "slam", "ten-thousand", "thunderstorm", "zilch"
-]
-
-# Other names of the very same games. A game that only resembles one of ours is no synonym: its rules differ.
-SYNONYMS = {
-    "10000": "ten-thousand",
-    "cops & robbers": "cops-and-robbers",
-    "pig dice": "pig",
-    "zilch with six dice": "zilch",
-}
 # Well-known games that none of ours resembles; a game that one of ours resembles stands in its ``like``.
 NOT_HERE = {
     "can't stop": "none of these games is like it; pig, zilch and ten-thousand are about stopping in time, too",
@@ -90,10 +66,18 @@ LIST = "rollwise list"  # the hint for a name that resembles none
 
 
 def spelt(name: object) -> str | None:
-    """The registered name for any name or spelling of a game; None where there is no such game."""
-    others = {**{entry.title: entry.name for entry in REGISTRY.values()}, **SYNONYMS}
-    match = matched(name, REGISTRY) or matched(name, others)
-    return others.get(match, match) if match else None
+    """The registered name for any name or spelling of a game; None where there is no such game.
+
+    A name that begins with that of a game is one of its own: only other names import all games.
+    """
+    match = matched(name, REGISTRY)
+    if match is not None or not isinstance(name, str):
+        return match
+    first = matched(next(iter(name.split()), ""), REGISTRY)
+    classes = {game: game_class(game) for game in ([first] if first else REGISTRY)}
+    others = {other: game for game, cls in classes.items() for other in (cls.title, *cls.synonyms)}
+    match = matched(name, others)
+    return others[match] if match else None
 
 
 def find(name: object) -> RegistryEntry:
@@ -102,6 +86,18 @@ def find(name: object) -> RegistryEntry:
     if registered in REGISTRY:
         return REGISTRY[registered]
     raise unknown(name)
+
+
+def room(game: str) -> str:
+    """The package of a game that is a folder, with its policies, card and claims; empty for one of a single file."""
+    package, _, last = find(game).module.rpartition(".")
+    return package if last == "rules" else ""
+
+
+def module_in_room(game: str, name: str) -> ModuleType | None:
+    """The module of this name beside the rules of a game; None where there is none."""
+    package = room(game)
+    return import_module(f"{package}.{name}") if package and find_spec(f"{package}.{name}") else None
 
 
 def unknown(name: object) -> UnknownGame:
@@ -117,7 +113,8 @@ def unknown(name: object) -> UnknownGame:
 def nearest_game(name: object) -> str | None:
     """The nearest name among games here, ``NOT_HERE`` and the names in ``like``; None if none is near."""
     others = [*NOT_HERE, *dict.fromkeys(other for game in REGISTRY for other, _ in game_class(game).like)]
-    return spelt(name) or matched(name, others) or nearest(name, [*REGISTRY, *SYNONYMS, *others])
+    synonyms = [other for game in REGISTRY for other in game_class(game).synonyms]
+    return spelt(name) or matched(name, others) or nearest(name, [*REGISTRY, *synonyms, *others])
 
 
 def game_class(name: str) -> type[Game]:

@@ -30,7 +30,7 @@ def list_games() -> list[dict[str, Any]]:
             "kind": kind_of(cls).label(cls),
             "source": cls.source,
             "source_title": cls.source,
-            "reference": REGISTRY[cls.name].reference,
+            "reference": cls.reference,
         }
         for cls in map(game_class, REGISTRY)
     ]

@@ -86,9 +86,9 @@ def terminal_lines() -> int | None:
 
 def title(game: str) -> str:
     """A game's title."""
-    from rollwise.games.registry import find
+    from rollwise.games.registry import game_class
 
-    return find(game).title
+    return game_class(game).title
 
 
 @contextmanager

@@ -19,7 +19,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from rollwise.games.cards import list_cards
-from rollwise.games.registry import WELL_KNOWN
 from rollwise.parsing.validate import parse_fields
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.text import UNREACHABLE
@@ -115,7 +114,7 @@ def _rules_view(question: PageQuestion) -> View:
     game = question.game
     read = rules_read(game.name, params=game.parameters())
     boxes = {box for field in read["fields"] for box in field["form"].get("boxes", ())}
-    faces, line = WELL_KNOWN.get(game.name, ("", ""))
+    _, faces, line = game.picture or (0, "", "")
     rows = [
         (
             label(game, address.RULE + each["name"])[0],

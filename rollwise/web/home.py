@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import rollwise
-from rollwise.games.registry import LIST, NOT_HERE, SYNONYMS, WELL_KNOWN, game_class, nearest_game, spelt, unknown
+from rollwise.games.registry import LIST, NOT_HERE, game_class, nearest_game, spelt, unknown
 from rollwise.solver.model.names import MIN_LETTERS, folded
 from rollwise.web.texts import section, text
 
@@ -66,17 +66,16 @@ def _all_cards() -> dict[str, list[GameCard]]:
     """All cards by group, sorted by title."""
     groups: dict[str, list[GameCard]] = {key: [] for key in (FIRST_GROUP, *section("home_groups").values())}
     for game in rollwise.list_games():
-        name, rules, like = game["name"], game_class(game["name"]).rules, tuple(game_class(game["name"]).like)
+        name, cls = game["name"], game_class(game["name"])
         group = text(f"home_groups.{game['kind']}")
-        others = " ".join(other for other, called in SYNONYMS.items() if called == name)
-        words = f"{name} {game['title']} {others} {rules} {text(f'home.{group}')}".lower()
-        faces, line = WELL_KNOWN.get(name, ("", ""))
-        card = GameCard(name, game["title"], line or summary_line(rules), words, tuple(map(int, faces)), like)
+        words = f"{name} {cls.title} {' '.join(cls.synonyms)} {cls.rules} {text(f'home.{group}')}".lower()
+        _, faces, line = cls.picture or (0, "", "")
+        dice = tuple(map(int, faces))
+        card = GameCard(name, cls.title, line or summary_line(cls.rules), words, dice, tuple(cls.like))
         groups[FIRST_GROUP if line else group].append(card)
-    apart = {key: [_with_own_sentence(card, cards) for card in cards] for key, cards in groups.items()}
-    order = list(WELL_KNOWN)
-    by_title = {key: sorted(cards, key=lambda card: card.title) for key, cards in apart.items()}
-    return by_title | {FIRST_GROUP: sorted(by_title[FIRST_GROUP], key=lambda card: order.index(card.name))}
+    for cards in groups.values():
+        cards.sort(key=lambda card: (game_class(card.name).picture or (), card.title))
+    return {key: [_with_own_sentence(card, cards) for card in cards] for key, cards in groups.items()}
 
 
 def _with_likeness(card: GameCard, name: str) -> GameCard:

@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
-from rollwise.games.registry import WITH_SCORES, find
+from rollwise.games.registry import find
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.forecast.compute import forecast
 from rollwise.questions.outcomes.compute import outcomes_after
@@ -270,7 +270,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]
     return view | {
         "game": question.game.name,
-        "title": find(question.game.name).title,
+        "title": question.game.title,
         "rules_text": relabel(question.game, question.game.rules),
         "rules": rules,
         "controls": controls,
@@ -331,7 +331,7 @@ def _answer_view(question: PageQuestion) -> View:
             view["map_problem"] = PageProblem(address.MOVE_KEY, str(error))
     move = view["map"].move if view["map"] else only
     view["best"] = advice.best[0] if advice.best else ""
-    has_scores = game.name in WITH_SCORES and game.measure == "score" and question.position.state in game.roots()
+    has_scores = game.has_final_score and game.measure == "score" and question.position.state in game.roots()
     return {**view, "answer": answer_of(advice, move, link, may_forecast=has_scores)}
 
 
@@ -393,7 +393,7 @@ async def _detail_page(
         return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
     if await _waiting(request, question) is not None:
         return RedirectResponse(question.url, 303)
-    title, game = find(question.game.name).title, question.game.name
+    title, game = question.game.title, question.game.name
     view: View = {"title": title, "game": game, "url": question.url, "problem": None, "about": about, "part": template}
     try:
         view |= await request.app.state.workers.run(work, question)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import game
 from rollwise.solver.model.game import Boards, Chance, Columns, Decision, End, Goto, Node, Transition, TurnGame
 from tests.reference.flatten import flatten

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rollwise import ask
-from rollwise.games.killer import Killer
+from rollwise.games.killer.rules import Killer
 from rollwise.questions.ask.data import Advice, MoveAdvice
 
 pytestmark = pytest.mark.filterwarnings("ignore:killer is solved for this program alone")

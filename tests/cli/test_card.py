@@ -15,8 +15,9 @@ import pytest
 
 import rollwise
 from research.card_turns import STEP, exact_cost
+from rollwise.games.card_policies import hold_by_bands, stop_by_dice
 from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
-from rollwise.games.cards.rules import hold_by_bands, stop_by_dice
+from rollwise.games.zilch import rules, scoring, turn as zilch_turn
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.card.compute import card_costs, first_keeps
 from rollwise.questions.card.data import Band, FinishBand, Keep
@@ -137,7 +138,9 @@ def test_the_rules_of_a_card_are_those_for_which_it_was_found(game: str, place: 
 def test_a_changed_rule_would_be_noticed(
     rule: str, other: Any, monkeypatch: pytest.MonkeyPatch, own_cache: object
 ) -> None:
-    monkeypatch.setattr(f"rollwise.games.zilch.{rule}", other)
+    for place in (scoring, zilch_turn, rules):
+        if hasattr(place, rule):
+            monkeypatch.setattr(place, rule, other)
     monkeypatch.setattr("rollwise.solver.turn.graph._GRAPHS", {})  # no turn that was compiled by the rules as they are
     with pytest.raises(AssertionError):
         require_same_rules("zilch", ALONE)

@@ -17,7 +17,7 @@ import pytest
 
 from rollwise.cache.store import Store
 from rollwise.cluster import dask_cluster
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.sweep import compute as sweeping
 from rollwise.solutions import transfer

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rollwise
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.policy_tables.table_reader import read_table
 from rollwise.questions.compare.compute import compare
 from rollwise.solver.model.errors import BadInput, ModelError, TooLarge

@@ -15,7 +15,7 @@ import pytest
 
 import rollwise.policy_tables.export as writing_module
 from rollwise.cache.store import Store
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.parsing.validate import parse_game, rule_parameters
 from rollwise.policy_tables.export import export
 from rollwise.policy_tables.files import parse_rules, rules_text

@@ -14,9 +14,9 @@ import pytest
 import rollwise.policy_tables.decisions as decisions_module
 import rollwise.policy_tables.export as writing_module
 import rollwise.solutions.lookup as stored_module
-from rollwise.games.pig import Pig
-from rollwise.games.sixzee import Sixzee
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.pig.rules import Pig
+from rollwise.games.sixzee.rules import Sixzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.parsing.validate import parse_game
 from rollwise.policy_tables.decisions import Levels, Slice, parse_slice
 from rollwise.policy_tables.export import export

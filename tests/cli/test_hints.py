@@ -78,29 +78,31 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "hidden_table.py ask": [("ask bluff -p players=3 -p chips=2 total=9 --json", "ask total=9", "compare")],
     "kind.py other_ties": [(f"solve pig {PIG} --ties --exact --json", "--ties", "")],
-    "busted.py require_all_chips": [
+    "busted/rules.py require_all_chips": [
         ("ask busted chips=20,19,19 board=3:3 mover=1 --json", "board=3:3", "board=3:3,7:14")
     ],
-    "dice_roulette.py onward": [("ask dice-roulette --next roll --json --each", "", "bet=2")],
-    "finish.py __post_init__": [("rules finish -p placing=free -p players=5 --json", "placing=free", "placing=forced")],
-    "four_two_one.py require_chips": [
+    "dice_roulette/rules.py onward": [("ask dice-roulette --next roll --json --each", "", "bet=2")],
+    "finish/rules.py __post_init__": [
+        ("rules finish -p placing=free -p players=5 --json", "placing=free", "placing=forced")
+    ],
+    "questions.py require_chips": [
         ("ask 421 chips=11,11,2 pot=11 --json", "pot=11", "pot=0"),
         ("ask 421 -p players=2 chips=9,13 pot=11 --json", "pot=11", "pot=0"),
     ],
-    "martinetti.py __post_init__": [
+    "martinetti/rules.py __post_init__": [
         ("rules martinetti -p players=5 -p crossing=free --json", "crossing=free", "crossing=forced")
     ],
-    "piggy_six_table.py of": [
+    "piggy_six/rules.py of": [
         ("rules piggy-six -p players=3 -p target=80 -p max_dice=3 --json", "target=80", "target=50")
     ],
     "registry.py unknown": [("ask zilhc --json", "ask zilhc", "list")],
-    "six_by_6.py of": [
+    "six_by_6/rules.py of": [
         ("rules six-by-6 -p objective=reach --json", "objective=reach", "objective=reach -p posting=free")
     ],
-    "six_by_6_set.py __post_init__": [
+    "chosen_set.py __post_init__": [
         ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced")
     ],
-    "zilch.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
+    "turn.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
     "overwrite.py _overwrite_error": [
         ("export pig -p target=10 -o typed.txt --format csv --json", "", "--force"),
         ("card pig -o typed.txt --format html", "", "--force"),
@@ -114,8 +116,8 @@ NOT_PASTED = {
     *("web/command.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *(
         "function_policy.py too_large",
-        "cameroon.py closed_boxes",
-        "killer.py require_sheet",
+        "cameroon/rules.py closed_boxes",
+        "killer/rules.py require_sheet",
         "sheets.py locate",
     ),  # nobody knows
     *("beating.py part", "objective.py game_with_objective"),  # nobody knows what the others have
@@ -138,7 +140,7 @@ def places() -> Iterator[str]:
                     said = isinstance(node, ast.keyword) and node.arg == "hint"
                     targets = node.targets if isinstance(node, ast.Assign) else []
                     if said or any(isinstance(one, ast.Attribute) and one.attr == "hint" for one in targets):
-                        room = f"{path.parent.name}/" if path.stem in ("compute", "command") else ""
+                        room = f"{path.parent.name}/" if path.stem in ("compute", "command", "rules") else ""
                         yield f"{room}{path.name} {made.name}"
 
 

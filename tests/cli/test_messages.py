@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.questions.ask.command import NEXT_CONFLICTS
 
 Run = Callable[..., tuple[int, str, str]]

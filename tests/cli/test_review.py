@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pytest
 
 import rollwise
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import game as game_of
 from rollwise.match.review.ledger import Ledger
 from rollwise.match.review.replay import Replay

@@ -13,7 +13,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.bouncer import Bouncer
+from rollwise.games.bouncer.rules import Bouncer
 from rollwise.games.registry import REGISTRY, game, game_class
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.plan import plan_lines

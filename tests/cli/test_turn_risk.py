@@ -16,8 +16,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.registry import SheetName, TurnName
-from rollwise.questions.odds.compute import games_with
+from rollwise.questions.odds.compute import SheetName, TurnName, games_with
 from rollwise.solver.model.sheet import BoxGame
 from rollwise.solver.model.turn_points import PointGame
 from tests.questions import require_around

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey
 from rollwise.solver.turn.algebra import Algebra, Legality, integer_scales
 from rollwise.solver.turn.graph import CHANCE, compile_turn

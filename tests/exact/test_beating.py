@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.yahtzee import YahtzeeBeat, YahtzeeReach
+from rollwise.games.yahtzee.rules import YahtzeeBeat, YahtzeeReach
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from tests.exact.plain import every_keep

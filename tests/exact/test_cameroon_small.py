@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.cameroon import Cameroon
+from rollwise.games.cameroon.rules import Cameroon
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver

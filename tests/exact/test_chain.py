@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from sympy import Rational, eye, zeros
 
-from rollwise.games.drop_dead import DICE, DropDead
-from rollwise.games.pig import Pig
+from rollwise.games.drop_dead.rules import DICE, DropDead
+from rollwise.games.pig.rules import Pig
 from rollwise.solver.markov_chains import chain
 from rollwise.solver.markov_chains.chain import (
     OVER,

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from rollwise.games.aces_in_the_pot import AcesInThePot
-from rollwise.games.big_six import BigSix
-from rollwise.games.busted import Busted
+from rollwise.games.aces_in_the_pot.rules import AcesInThePot
+from rollwise.games.big_six.rules import BigSix
+from rollwise.games.busted.rules import Busted
 from rollwise.games.claims.replay import turn_game
-from rollwise.games.finish import Finish
+from rollwise.games.finish.rules import Finish
 from rollwise.solver.markov_chains.layout import lay_out
 from rollwise.solver.markov_chains.odds import odds
 from rollwise.solver.model.game import TurnGame

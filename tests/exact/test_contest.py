@@ -16,7 +16,7 @@ from rollwise.cache.store import Store
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY
-from rollwise.games.zilch import Zilch
+from rollwise.games.zilch.rules import Zilch
 from rollwise.questions.compare.compute import compare
 from rollwise.questions.compare.function_policy import FunctionPolicy
 from rollwise.questions.compare.table_policy import ExportedPolicy

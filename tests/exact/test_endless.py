@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.solver.checker.bounds import bounds_hold
 from rollwise.solver.components import certificates
 from rollwise.solver.exact.optimal import ExactValues, solve_exact

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.games.sixzee import Sixzee
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.sixzee.rules import Sixzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.solver.model.dice import d6
 from rollwise.solver.model.errors import BadInput, ModelError, NotConverged, TooLarge
 from rollwise.solver.model.game import Boards, Columns, Decision, End, Node, Transition, TurnGame, chance_of

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games.bluff import Bluff
+from rollwise.games.bluff.rules import Bluff
 from rollwise.solver.hidden_information.fractions import exact_value
 from rollwise.solver.hidden_information.linear import GAP_TOLERANCE, solve_turn
 from rollwise.solver.hidden_information.solving import HiddenSolution, solve_hidden

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games.bluff import Bluff
+from rollwise.games.bluff.rules import Bluff
 from rollwise.questions.compare.mixed_policy import parts_of
 from rollwise.solver.hidden_information.one_player import FIXED, MAXIMISE, MINIMISE, OnePlayerMDP
 from rollwise.solver.hidden_information.policy_evaluation import mixes_of

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rollwise.games.martinetti import Martinetti
-from rollwise.games.slam import Slam
+from rollwise.games.martinetti.rules import Martinetti
+from rollwise.games.slam.rules import Slam
 from rollwise.solver.markov_chains.chain import Distribution
 from rollwise.solver.markov_chains.independent import (
     BoundedDistribution,

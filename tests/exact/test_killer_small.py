@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from rollwise.games.killer import Killer, named
+from rollwise.games.killer.rules import Killer, named
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep

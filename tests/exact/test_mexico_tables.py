@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from rollwise.games.mexico import MexicoTable
+from rollwise.games.mexico.variants import MexicoTable
 from rollwise.games.registry import game
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import Answer, QueryOptions, possible_boards

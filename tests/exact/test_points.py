@@ -12,7 +12,7 @@ import icepool
 import pytest
 from icepool import Die, d6
 
-from rollwise.games.sevens import Sevens
+from rollwise.games.sevens.rules import Sevens
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.ask.compute import ask
 from rollwise.solver.model.errors import ModelError, StateError

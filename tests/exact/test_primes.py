@@ -17,7 +17,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.solutions import fractions
 from rollwise.solutions.check import check
 from rollwise.solutions.lookup import cache_only, load_or_solve

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.games.sixzee import SixzeeReach
-from rollwise.games.yahtzee import YahtzeeReach
+from rollwise.games.sixzee.rules import SixzeeReach
+from rollwise.games.yahtzee.rules import YahtzeeReach
 from tests.exact.late import FACES, UPPER, Plain, Sheet, Sixzee, Yahtzee, played
 
 

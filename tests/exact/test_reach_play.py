@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games.sixzee import Sixzee, SixzeeReach
-from rollwise.games.yahtzee import Yahtzee, YahtzeeReach
+from rollwise.games.sixzee.rules import Sixzee, SixzeeReach
+from rollwise.games.yahtzee.rules import Yahtzee, YahtzeeReach
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import Position, TurnGame

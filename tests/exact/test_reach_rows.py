@@ -13,8 +13,8 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.sixzee import SixzeeReach
-from rollwise.games.yahtzee import YahtzeeForTwo, YahtzeeReach
+from rollwise.games.sixzee.rules import SixzeeReach
+from rollwise.games.yahtzee.rules import YahtzeeForTwo, YahtzeeReach
 from rollwise.solutions.lookup import is_solved, load_or_solve
 from rollwise.solver.components import checkpoints
 from rollwise.solver.exact.optimal import solve_exact

@@ -18,7 +18,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.sixzee import BOXES, Sixzee
+from rollwise.games.sixzee.rules import BOXES, Sixzee
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import ExactTurn, OneTurn

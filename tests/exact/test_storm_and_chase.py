@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rollwise.games.cops_and_robbers import CopsAndRobbers
-from rollwise.games.thunderstorm import Thunderstorm
+from rollwise.games.cops_and_robbers.rules import CopsAndRobbers
+from rollwise.games.thunderstorm.rules import Thunderstorm
 from rollwise.solver.markov_chains.layout import lay_out
 from rollwise.solver.markov_chains.values import eliminate
 from rollwise.solver.model.game import TurnGame

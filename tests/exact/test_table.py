@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from rollwise.games.shut_the_box import ShutTheBoxTable
+from rollwise.games.shut_the_box.variants import ShutTheBoxTable
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.model.errors import ModelError

@@ -16,7 +16,7 @@ import pytest
 
 import rollwise
 from rollwise.games.objectives import two_sheets
-from rollwise.games.sixzee import BOXES
+from rollwise.games.sixzee.rules import BOXES
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import StoredSolution, load_or_solve
 from rollwise.solver.kinds import kind_of

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import NUMBERS, PAYS, Numbers, Sheet, SheetAlone, points

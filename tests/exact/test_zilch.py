@@ -1,6 +1,6 @@
 """Zilch solved once more, from rules written afresh: scoring units, points still wanted, one backup of all boards.
 
-Nothing of ``games.zilch`` is used but the values that the solver found with it.
+Nothing of ``games.zilch.rules`` is used but the values that the solver found with it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.games.zilch import Zilch, ZilchPoints, ZilchTurns, keeps, roll_look
+from rollwise.games.zilch.rules import Zilch
+from rollwise.games.zilch.scoring import keeps, roll_look
+from rollwise.games.zilch.variants import ZilchPoints, ZilchTurns
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.values.board_solver import BoardSolver, BoardValues

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.games.bouncer import Bouncer
+from rollwise.games.bouncer.rules import Bouncer
 from rollwise.questions.ask import compute as asking
 from rollwise.questions.ask.compute import ask
 from rollwise.questions.outcomes.compute import outcomes_after

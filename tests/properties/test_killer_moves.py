@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import End, Node, TurnGame

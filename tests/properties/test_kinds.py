@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 def toss(monkeypatch: pytest.MonkeyPatch, own_cache: Store) -> str:
     """A game of a kind of its own: the kind's line, and the game's."""
     monkeypatch.setitem(KINDS, "tosses", "tests.toys.tosses_kind")
-    monkeypatch.setitem(REGISTRY, "toss", RegistryEntry("toss", "tests.toys.toss", "Toss", "Toss"))
+    monkeypatch.setitem(REGISTRY, "toss", RegistryEntry("toss", "tests.toys.toss", "Toss"))
     return "toss"
 
 

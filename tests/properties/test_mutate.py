@@ -21,7 +21,7 @@ def test_checks_are_found_by_their_names() -> None:
         "rollwise/solver/turn/transition_reader.py TransitionReader._require_seat",
         "rollwise/solver/checker/seats.py rows_hold",
         "rollwise/cache/entry.py ArrayFile.check",
-        "rollwise/games/cops_and_robbers.py CopsAndRobbers._refuse_early",
+        "rollwise/games/cops_and_robbers/rules.py CopsAndRobbers._refuse_early",
     } <= {*NAMES}
 
 

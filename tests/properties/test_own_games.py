@@ -21,10 +21,11 @@ import rollwise
 from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
 from rollwise.cluster.dask_cluster import source_fingerprint
-from rollwise.games import pig, yahtzee
-from rollwise.games.pig import Pig
+from rollwise.games.pig import rules as pig
+from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import REGISTRY, RegistryEntry, game
-from rollwise.games.zilch import Zilch
+from rollwise.games.yahtzee import rules as yahtzee
+from rollwise.games.zilch.rules import Zilch
 from rollwise.solutions import identity
 from rollwise.solutions.lookup import cache_only
 from rollwise.solver.model.game import End, chance_of
@@ -32,7 +33,7 @@ from rollwise.solver.model.game import End, chance_of
 pytestmark = pytest.mark.filterwarnings("ignore:.* is solved for this program alone")
 OWN = """
 from dataclasses import dataclass
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import REGISTRY, RegistryEntry
 from rollwise.solver.model.dice import d6
 from rollwise.solver.model.game import Decision, End, Goto, chance_of
@@ -44,7 +45,7 @@ class Own(Pig):
         {then}
         rolled = chance_of(d6, lambda face: End(0) if face <= {lost} else Goto(total + face))
         return End(total) if total >= 3 else Decision([("hold", End(total)), ("roll", rolled)]) if total else rolled
-REGISTRY["own"] = RegistryEntry("own", __name__, "Own", "Own")
+REGISTRY["own"] = RegistryEntry("own", __name__, "Own")
 """
 
 
@@ -152,7 +153,7 @@ def unkept(name: str, why: str) -> Any:
     return pytest.approx(value)
 
 
-SET = "this program has changed rollwise.games.pig since it was imported"
+SET = "this program has changed rollwise.games.pig.rules since it was imported"
 WRITTEN = ".*py was written while this program ran: start it anew"
 
 
@@ -188,7 +189,7 @@ def test_what_changes_while_a_program_runs_counts_at_once_and_for_it_alone(
 
 def test_an_own_game_is_no_reason_to_distrust_the_workers_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     before = source_fingerprint()
-    monkeypatch.setitem(REGISTRY, "own", RegistryEntry("own", "of_this_program_alone", "Own", "Own"))
+    monkeypatch.setitem(REGISTRY, "own", RegistryEntry("own", "of_this_program_alone", "Own"))
     assert source_fingerprint.__wrapped__() == before
 
 
@@ -199,7 +200,7 @@ def test_a_class_that_its_module_has_not_is_answered_and_not_kept(
         type("Inner", (Pig,), {"name": "inner", "turn": turn_with_two, "__module__": "none"})
     )
     monkeypatch.setattr(sys.modules[__name__], "There", inner, raising=False)
-    monkeypatch.setitem(REGISTRY, "inner", RegistryEntry("inner", __name__, "There", "Inner"))
+    monkeypatch.setitem(REGISTRY, "inner", RegistryEntry("inner", __name__, "There"))
     assert unkept("inner", "module 'none' has no such class 'Inner'") == 3 / 4
     inner.turn = Pig.turn
     assert asked("inner") == (pytest.approx(36 / 43), False)
@@ -208,7 +209,7 @@ def test_a_class_that_its_module_has_not_is_answered_and_not_kept(
 @pytest.mark.parametrize("cls", ["Heir", "Nameless"])
 def test_a_game_that_would_answer_as_its_parent_is_refused(cls: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name = cls.lower()
-    monkeypatch.setitem(REGISTRY, name, RegistryEntry(name, __name__, cls, cls))
+    monkeypatch.setitem(REGISTRY, name, RegistryEntry(name, __name__, cls))
     wanted = rf"write name = '{name}' and a class method 'of' that returns cls\(\*\*parameters\) in it"
     with pytest.raises(rollwise.RollwiseError, match=f"{cls} would answer as its parent: {wanted}"):
         rollwise.ask(name)

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import game
-from rollwise.games.sixzee import Sixzee
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.sixzee.rules import Sixzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.solver.components import checkpoints
 from rollwise.solver.components.checkpoints import Checkpointing, Resumable
 from rollwise.solver.markov_chains import rounds

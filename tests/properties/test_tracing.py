@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.bouncer import Bouncer
+from rollwise.games.bouncer.rules import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
 from rollwise.solver.markov_chains import blocks, layout, level_kernel, recorded
 from rollwise.solver.model.errors import ModelError

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from rollwise.games.aces_in_the_pot import LAST, SEVERAL, AcesInThePot, Moved, coins_moved, last_coin_fate
+from rollwise.games.aces_in_the_pot.rules import LAST, SEVERAL, AcesInThePot, Moved, coins_moved, last_coin_fate
 from rollwise.games.claims.replay import ReplayPosition, replay
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError, ParameterError, StateError

@@ -10,8 +10,8 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.sixzee import SixzeeBeat
-from rollwise.games.yahtzee import Yahtzee, YahtzeeBeat, YahtzeeForTwo
+from rollwise.games.sixzee.rules import SixzeeBeat
+from rollwise.games.yahtzee.rules import Yahtzee, YahtzeeBeat, YahtzeeForTwo
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions import lookup
 from rollwise.solver.model.errors import BadInput

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rollwise.games.big_six import SPACES, BigSix, move
+from rollwise.games.big_six.rules import SPACES, BigSix, move
 from rollwise.games.claims.replay import ReplayPosition, replay
 from rollwise.solver.markov_chains.layout import lay_out
 from rollwise.solver.model.dice import throws

@@ -13,7 +13,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.bluff import FALSE, TRUE, Bluff
+from rollwise.games.bluff.rules import FALSE, TRUE, Bluff
 from rollwise.questions.ask.data import Advice
 from rollwise.solver.model.errors import BadInput, ParameterError
 from rollwise.solver.model.game import Transition

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.busted import Busted, BustedDuel
-from rollwise.games.busted_boards import SPACES, AllChips, can_have_taken
+from rollwise.games.busted.boards import SPACES, AllChips, can_have_taken
+from rollwise.games.busted.rules import Busted, BustedDuel
 from rollwise.games.claims.replay import ReplayPosition, begin, by_seat, describe_position, moves, replay, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import BadInput, ModelError, ParameterError, StateError

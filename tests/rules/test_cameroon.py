@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.cameroon import BOXES, SPECIALS, Cameroon, CameroonWin, bits, differences
+from rollwise.games.cameroon.rules import Cameroon
+from rollwise.games.cameroon.scoring import BOXES, SPECIALS, bits, differences
+from rollwise.games.cameroon.variants import CameroonWin
 from rollwise.games.claims.replay import describe_position
 from rollwise.games.policies import policies
 from rollwise.solver.model.dice import DiceSetAside, Faces, throws

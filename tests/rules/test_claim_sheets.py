@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rollwise.games import claims as package
+from rollwise import games
 from rollwise.games.claims import Claim, check, claims
 from rollwise.games.claims.claim import Certified
 from rollwise.games.claims.sheets import Row, parse_rows
@@ -17,10 +17,10 @@ from rollwise.games.claims.stated import stated
 from rollwise.games.claims.values import compute_row, make_claim
 from rollwise.solver.model.errors import BadInput, ModelError
 
-FOLDER = Path(package.__file__).parent
+FOLDER = Path(games.__file__).parent
 SHEETS = {
-    path.stem: parse_rows(path.read_text(encoding="utf-8"), path.name, f"{package.__name__}.{path.stem}")
-    for path in sorted(FOLDER.glob("*.toml"))
+    room: parse_rows((FOLDER / room / "claims.toml").read_text(encoding="utf-8"), room, f"rollwise.games.{room}.claims")
+    for room in sorted(path.parent.name for path in FOLDER.glob("*/claims.toml"))
 }
 
 
@@ -45,7 +45,7 @@ def test_functions_that_rows_name_are_there_and_no_module_is_without_a_sheet() -
             named[name] |= {part.arguments["compute"]} if part.shape == "compute" else set()
             named[name] |= {part.agrees} if part.agrees else set()
     for name, functions in named.items():
-        module = import_module(f"{package.__name__}.{name}") if (FOLDER / f"{name}.py").exists() else None
+        module = import_module(f"rollwise.games.{name}.claims") if (FOLDER / name / "claims.py").exists() else None
         assert all(callable(getattr(module, function, None)) for function in functions), name
 
 

@@ -9,9 +9,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from rollwise.games.claims import piggy_six, sixzee, throwing, zilch
+from rollwise.games.claims import throwing
 from rollwise.games.claims.replay import turn_game
-from rollwise.games.piggy_six import NOTHING, ZERO, throw_effect
+from rollwise.games.piggy_six import claims as piggy_six
+from rollwise.games.piggy_six.rules import NOTHING, ZERO, throw_effect
+from rollwise.games.sixzee import claims as sixzee
+from rollwise.games.zilch import claims as zilch
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.turn.graph import compile_turn

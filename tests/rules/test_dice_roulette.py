@@ -11,7 +11,7 @@ import pytest
 
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
-from rollwise.games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, wins
+from rollwise.games.dice_roulette.rules import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, wins
 from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solver.model.errors import ParameterError, StateError, UnknownName
 from rollwise.solver.model.solution import Quantity

@@ -10,7 +10,7 @@ import pytest
 
 import rollwise
 from rollwise.games.claims.replay import replay
-from rollwise.games.drop_dead import DICE, DropDead, RaceOdds, outcome_of
+from rollwise.games.drop_dead.rules import DICE, DropDead, RaceOdds, outcome_of
 from rollwise.solver.markov_chains.chain import Distribution
 from rollwise.solver.markov_chains.independent import shares_of_highest
 from rollwise.solver.model.errors import ModelError, ParameterError, StateError

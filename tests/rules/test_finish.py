@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from rollwise.games.claims.replay import ReplayPosition, replay
-from rollwise.games.finish import NEW, Finish, outcome
+from rollwise.games.finish.rules import NEW, Finish, outcome
 from rollwise.solver.markov_chains.layout import lay_out
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError, ParameterError, StateError

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import Step, moves, replay
-from rollwise.games.finish import NEW, Finish, FinishFree, FinishFreeTable
+from rollwise.games.finish.rules import NEW, Finish, FinishFree, FinishFreeTable
 from rollwise.games.registry import game
 from rollwise.solver.model.errors import DiceError, ParameterError, StateError
 from rollwise.solver.model.game import TurnGame

@@ -11,9 +11,17 @@ import pytest
 
 import rollwise
 from rollwise.games.claims.replay import ReplayPosition, describe_position, moves, replay
-from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
+from rollwise.games.four_two_one.rounds import (
+    DISCHARGE,
+    FOUR_TWO_ONE,
+    NAMES,
+    THROWN,
+    count_open_rounds,
+    moved_by,
+    rounds_of,
+)
+from rollwise.games.four_two_one.rules import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
-from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, count_open_rounds, moved_by, rounds_of
 from rollwise.parsing.validate import parse_assignments
 from rollwise.solver.model.errors import BadInput, ParameterError
 from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, TurnGame

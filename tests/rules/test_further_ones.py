@@ -11,8 +11,8 @@ import pytest
 
 import rollwise
 from rollwise import BadInput, Match
-from rollwise.games.sixzee import Sixzee
-from rollwise.games.yahtzee import Yahtzee, YahtzeeReach
+from rollwise.games.sixzee.rules import Sixzee
+from rollwise.games.yahtzee.rules import Yahtzee, YahtzeeReach
 from rollwise.solver.model.game import TurnGame
 
 Play = Callable[[TurnGame], str]

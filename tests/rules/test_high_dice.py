@@ -11,7 +11,7 @@ import pytest
 
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
-from rollwise.games.high_dice import HighDice
+from rollwise.games.high_dice.rules import HighDice
 from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solver.markov_chains.bets import Bet
 from rollwise.solver.model.errors import DiceError, ParameterError

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import describe_position, moves, replay
-from rollwise.games.killer import (
+from rollwise.games.killer.rules import (
     ALL_BOXES,
     BIT,
     BOXES,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.martinetti import SQUARES, Martinetti, MartinettiFree, MartinettiFreeTable, crossed_after
+from rollwise.games.martinetti.rules import SQUARES, Martinetti, MartinettiFree, MartinettiFreeTable, crossed_after
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, End, Goto, Position, TurnGame
 from rollwise.solver.turn.graph import compile_turn

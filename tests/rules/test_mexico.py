@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.games.mexico import NAMES, NEW_ROUND, THROWN, Mexico, MexicoResults
+from rollwise.games.mexico.rules import Mexico
+from rollwise.games.mexico.scoring import NAMES, NEW_ROUND, THROWN, MexicoResults
 from rollwise.games.policies import policies
 from rollwise.solver.model.errors import DiceError, StateError
 from rollwise.solver.model.game import TurnGame

@@ -14,9 +14,10 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games import piggy_six
-from rollwise.games.piggy_six import PiggySix, PiggySixAgainstRobots
-from rollwise.games.ten_thousand import keeps, scoring
+from rollwise.games.piggy_six import rules as piggy_six
+from rollwise.games.piggy_six.robots import PiggySixAgainstRobots
+from rollwise.games.piggy_six.rules import PiggySix
+from rollwise.games.ten_thousand.rules import keeps, scoring
 from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.model.dice import grouped

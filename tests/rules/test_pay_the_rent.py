@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims import check, claims
-from rollwise.games.claims.pay_the_rent import in_one_hand
 from rollwise.games.claims.replay import parse_steps
-from rollwise.games.pay_the_rent import MARKERS, PayTheRent, pay_out, roll_effect
+from rollwise.games.pay_the_rent.claims import in_one_hand
+from rollwise.games.pay_the_rent.prospects import MARKERS, roll_effect
+from rollwise.games.pay_the_rent.rules import PayTheRent, pay_out
 from rollwise.parsing.validate import parse_fields
 from rollwise.solver.model.dice import throws
 from rollwise.solver.model.errors import ModelError

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rollwise.games.pig import Pig
-from rollwise.games.policies.pig import keep_pace
+from rollwise.games.pig.policies import keep_pace
+from rollwise.games.pig.rules import Pig
 from rollwise.solver.model.game import End
 from tests.rules.helping import may, rules, settles
 

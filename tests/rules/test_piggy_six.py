@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from icepool import d6
 
-from rollwise.games.piggy_six import CHASE, NOTHING, ZERO, PiggySix, PiggySixAgainstRobots, throw_effect
+from rollwise.games.piggy_six.robots import PiggySixAgainstRobots
+from rollwise.games.piggy_six.rules import CHASE, NOTHING, ZERO, PiggySix, throw_effect
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rollwise.games.claims.replay import describe_position
-from rollwise.games.piggy_six_table import PiggySixTable
+from rollwise.games.piggy_six.table import PiggySixTable
 from rollwise.solver.model.dice import Faces
 from tests.rules.helping import made, may, no_game, played, refused, rules
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rollwise.games.policies import policies
-from rollwise.games.sevens import FOLLOWS, OPENS, Sevens, left_over
+from rollwise.games.sevens.rules import FOLLOWS, OPENS, Sevens, left_over
 from rollwise.solver.policy.ending_chances import EndingChances
 from tests.rules.helping import plays_out, reads, rules, settles, solved
 

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from rollwise.games.sheets import BonusBoxes, number_boxes
-from rollwise.games.sixzee import Sixzee
+from rollwise.games.sixzee.rules import Sixzee
 from rollwise.solver.model.errors import ModelError
 
 Sheet = Mapping[str, int]

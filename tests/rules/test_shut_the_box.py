@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.games.shut_the_box import ShutTheBox, ShutTheBoxClear, ShutTheBoxDuel, ShutTheBoxReach, ShutTheBoxTable
+from rollwise.games.shut_the_box.rules import ShutTheBox
+from rollwise.games.shut_the_box.variants import ShutTheBoxClear, ShutTheBoxDuel, ShutTheBoxReach, ShutTheBoxTable
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.game import End
 from rollwise.solver.turn.graph import states_successors_first

@@ -12,19 +12,9 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims import check, claims
-from rollwise.games.six_by_6 import SixBy6
-from rollwise.games.six_by_6_round import (
-    DICE,
-    MAX_CARRY,
-    RACK,
-    RoundOdds,
-    SixBy6Free,
-    expected,
-    full,
-    on_credit,
-    plain,
-    special,
-)
+from rollwise.games.six_by_6.rules import MAX_CARRY, SixBy6
+from rollwise.games.six_by_6.scoring import DICE, RACK, RoundOdds, expected, full, on_credit, plain, special
+from rollwise.games.six_by_6.variants import SixBy6Free
 from rollwise.solver.markov_chains.independent import BoundedDistribution
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame

@@ -10,7 +10,7 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import game
-from rollwise.games.six_by_6_reach import SixBy6Reach
+from rollwise.games.six_by_6.variants import SixBy6Reach
 from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver

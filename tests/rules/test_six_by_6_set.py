@@ -12,20 +12,11 @@ import pytest
 
 import rollwise
 from rollwise.games.rounds import joined, shares
-from rollwise.games.six_by_6 import SixBy6, SixBy6Alone
-from rollwise.games.six_by_6_round import SixBy6Free
-from rollwise.games.six_by_6_set import (
-    FAR,
-    NO_SCORE,
-    TOP,
-    SixBy6Chosen,
-    SixBy6Duel,
-    SixBy6Set,
-    SixBy6Table,
-    overtaken,
-    promise,
-    reaches_top,
-)
+from rollwise.games.six_by_6.bounds import FAR, NO_SCORE, TOP, overtaken, promise, reaches_top
+from rollwise.games.six_by_6.chosen_set import SixBy6Chosen, SixBy6Duel, SixBy6Table
+from rollwise.games.six_by_6.rules import SixBy6
+from rollwise.games.six_by_6.set import SixBy6Set
+from rollwise.games.six_by_6.variants import SixBy6Alone, SixBy6Free
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.table import TableValues, solve_table
 from tests.questions import ask

@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 
 from rollwise.games.sheets import NUMBERS
-from rollwise.games.sixzee import BOXES, HOLDS_0, HOLDS_60, JOKER_PAYS, KINDS, OPEN, SHAPES, STRAIGHTS, Sixzee, points
+from rollwise.games.sixzee.rules import (
+    BOXES,
+    HOLDS_0,
+    HOLDS_60,
+    JOKER_PAYS,
+    KINDS,
+    OPEN,
+    SHAPES,
+    STRAIGHTS,
+    Sixzee,
+    points,
+)
 from rollwise.solver.model.dice import throws
 from rollwise.solver.turn.graph import compile_turn
 from tests.rules.helping import may, played, plays_out, refused, rules

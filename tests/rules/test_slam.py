@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rollwise.games.slam import GOAL, Slam
+from rollwise.games.slam.rules import GOAL, Slam
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Position
 from tests.rules.helping import played, plays_out, quantities, rules, settles

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.games.ten_thousand import TenThousand, TenThousandPoints, TenThousandTurns, keeps, scoring
+from rollwise.games.ten_thousand.rules import TenThousand, TenThousandPoints, TenThousandTurns, keeps, scoring
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.game import End
 from tests.rules.helping import holds, made, may, plays_out, rules, settles, solved

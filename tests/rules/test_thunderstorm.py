@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rollwise.games.claims.replay import by_seat
-from rollwise.games.thunderstorm import Thunderstorm
+from rollwise.games.thunderstorm.rules import Thunderstorm
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError
 from tests.reference.walk import walk

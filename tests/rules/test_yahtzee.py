@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.patterns import full_house, only_pairs, only_triples, three_two_one
-from rollwise.games.yahtzee import BIT, BOXES, HOLDS_0, HOLDS_50, LOWER, Yahtzee, points
+from rollwise.games.yahtzee.rules import BIT, BOXES, HOLDS_0, HOLDS_50, LOWER, Yahtzee, points
 from rollwise.solver.model.dice import throws
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import compile_turn

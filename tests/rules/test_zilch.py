@@ -8,22 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.zilch import (
-    AGAIN,
-    BUST,
-    ENOUGH,
-    MUST,
-    ZILCH,
-    Zilch,
-    ZilchPoints,
-    ZilchReach,
-    ZilchTurns,
-    chance_lost,
-    check_total,
-    max_mean_gain,
-    stopping_total,
-    totals_of_pass,
-)
+from rollwise.games.zilch.rules import Zilch
+from rollwise.games.zilch.scoring import MUST, chance_lost, max_mean_gain, stopping_total, totals_of_pass
+from rollwise.games.zilch.turn import AGAIN, BUST, ENOUGH, ZILCH, check_total
+from rollwise.games.zilch.variants import ZilchPoints, ZilchReach, ZilchTurns
 from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.game import SAME, Columns, End

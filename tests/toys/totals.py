@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.solver.model.fields import Field, Number, Of
 from rollwise.solver.model.game import NodeKey, Position
 

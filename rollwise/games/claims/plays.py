@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from rollwise.games import registry
@@ -27,15 +25,9 @@ from rollwise.solver.model.game import TurnGame
 READS = "points, final points, mover, winner, win.SEAT, moves, may MOVE, bust, over"
 
 
-def sheet_name(game: str) -> str:
-    """Name of the claim sheet of a game, and of the module beside it; raises UnknownGame."""
-    return registry.find(game).module.removeprefix("rollwise.games.").partition(".")[0].removesuffix("_table")
-
-
 def outcome_of(game: TurnGame) -> OutcomeOf | None:
     """What the game sees of a throw: ``outcome_of(game, dice, *state)`` beside its claims; None where that is all."""
-    name = f"{__package__}.{sheet_name(game.name)}"
-    seen = getattr(import_module(name), "outcome_of", None) if find_spec(name) else None
+    seen = getattr(registry.module_in_room(game.name, "claims"), "outcome_of", None)
     return partial(seen, game) if seen else None
 
 

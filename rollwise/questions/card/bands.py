@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rollwise.games.cards.rules import UNTIL_WON
+from rollwise.games.card_policies import UNTIL_WON
 from rollwise.questions.card.thresholds import ROLL, StoppingDecisions, boards_without_last_turn, stopping_decisions
 from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import Chance, Goto, NodeKey, TurnGame

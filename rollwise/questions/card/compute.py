@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from rollwise.games.cards import OTHER_PARAMETERS, CardNumbers, list_cards, load_card
-from rollwise.games.cards.facts import BestPlay, Cost
-from rollwise.games.cards.rules import UNTIL_WON, make_policy
+from rollwise.games.card_policies import UNTIL_WON, make_policy
+from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, CardNumbers, Cost, list_cards, load_card
 from rollwise.parsing.validate import check_arguments, parse_game
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.solutions.identity import plain_parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from rollwise.games.cards.facts import BestPlay, Cost
+from rollwise.games.cards import BestPlay, Cost
 from rollwise.solver.model.jsonable import Jsonable
 from rollwise.text.labels import Labelled, cost_label
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.games.cards.facts import BestPlay
+from rollwise.games.cards import BestPlay
 from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import Chance, Decision, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_successors_first

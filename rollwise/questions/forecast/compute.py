@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from rollwise.games.registry import WITH_SCORES
+from rollwise.games.registry import REGISTRY, game_class
 from rollwise.parsing.validate import (
     check_arguments,
     check_board,
@@ -71,7 +71,8 @@ def forecast(
     def fits(graph: TurnGraph) -> None:
         why_not = kind_of(model).why_no_forecast(model, graph)
         if why_not:
-            raise BadInput(f"forecast needs a solo game with a final score ({', '.join(WITH_SCORES)}); {why_not}")
+            with_scores = sorted((name for name in REGISTRY if game_class(name).has_final_score), reverse=True)
+            raise BadInput(f"forecast needs a solo game with a final score ({', '.join(with_scores)}); {why_not}")
         root = int(np.ravel(model.root(model.boards().columns(np.array([board]))))[0])
         if position.state != tuple(model.roots()[root]):
             raise StateError("a forecast begins before a throw; leave out what lies on the table")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from rollwise.games.registry import REGISTRY, SheetName, TurnName, game_class
+from rollwise.games.registry import REGISTRY, game_class
 from rollwise.parsing.validate import check_arguments, parse_game, parse_names
 from rollwise.parsing.words import CommandLine
 from rollwise.questions.odds.data import POINTS, BestOdds, TurnOdds
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from rollwise.questions.odds.data import TurnRisk
 
 ROLLS = "rolls"
+# Games with odds of a turn, by box and in points; type checkers infer the type of an answer from these names.
+SheetName: TypeAlias = Literal["cameroon", "sixzee", "yahtzee"]
+TurnName: TypeAlias = Literal[
+    "drop-dead", "mexico", "pig", "piggy-six", "sevens", "shut-the-box", "slam", "ten-thousand", "thunderstorm", "zilch"
+]
 
 
 @overload

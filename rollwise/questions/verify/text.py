@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from rollwise.games.claims import Verdict
-from rollwise.games.registry import REGISTRY
+from rollwise.games.registry import REGISTRY, game_class
 from rollwise.questions.verify.data import MEANINGS, SOURCES, UNREAD, VERDICTS, counts, place_of
 from rollwise.text.blocks import Block, CellTable, Heading, Sentence
 from rollwise.text.html import document
@@ -118,7 +118,7 @@ def by_game(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
 
 def title_of_game(game: str) -> str:
     """The title of a game; claims on throws of dice may have none."""
-    return REGISTRY[game].title if game in REGISTRY else game or "Throws of dice"
+    return game_class(game).title if game in REGISTRY else game or "Throws of dice"
 
 
 def _title(game: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Game, Transition
+from rollwise.solver.model.game import Columns, Game, Transition, TurnGame
 
 
 def as_duel(transition: Transition) -> Transition:
@@ -25,6 +26,14 @@ def as_duel(transition: Transition) -> Transition:
     if len(rows) != 2 or not np.all(np.where(over, sum(rows), transition.per) == transition.per):
         raise ModelError(f"a duel is shared by two seats, in {transition.per} parts together")
     return replace(transition, shares=None, reward=np.where(over, rows[0], np.asarray(transition.reward)))
+
+
+class TableForTwo(TurnGame):
+    """Mixin before the class of a table: for two players it is a duel."""
+
+    def transition(self, board: Columns, result: Any) -> Transition:
+        """As at the table."""
+        return as_duel(super().transition(board, result))
 
 
 def is_duel(game: Game) -> bool:

@@ -104,6 +104,9 @@ class Game:
     title: ClassVar[str]
     source: ClassVar[str]
     rules: ClassVar[str]
+    synonyms: ClassVar[Sequence[str]] = ()  # other names of this very game
+    reference: ClassVar[bool] = False  # True for a game of the literature, on no rule sheet
+    picture: ClassVar[tuple[int, str, str] | None] = None  # well-known: (place on the home page, dice, a line of text)
     like: ClassVar[Sequence[tuple[str, str]]] = ()  # similar games that are missing: (name, the difference)
     caveat: ClassVar[str] = ""  # a sentence beside every answer, on comparing its numbers
     rules_version: ClassVar[int] = 1
@@ -114,6 +117,7 @@ class Game:
     sense: ClassVar[str] = "max"  # or min: the mover's objective
     scale: ClassVar[int] = 1  # unit of losses, to grade them: 1 for chances, else a usual size of a value
     total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
+    has_final_score: ClassVar[bool] = False  # True for a solo game whose ``forecast`` is that of a score
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
     labels: ClassVar[Mapping[str, str]] = {}  # labels of fields, and of parameters as p.NAME; after a colon, a note
 

@@ -221,8 +221,8 @@ class SeatsMixin(LuckMixin):
 
     @property
     def seats(self) -> int:
-        """Number of seats with shares in a result; 0 where one player's score is the only value."""
-        return 0
+        """Number of seats with shares in a result, by default all; 0 where one player's score is the only value."""
+        return getattr(self, "players", 0) if getattr(self, "kind", "") == "seats" else 0
 
     def standing(self, board: Columns) -> Any:
         """Number of places of each board still in play; turns go round among them."""
