@@ -11,17 +11,12 @@ import pytest
 
 from rollwise import ask
 from rollwise.games.killer.rules import Killer
-from rollwise.questions.ask.data import Advice, MoveAdvice
 
 pytestmark = pytest.mark.filterwarnings("ignore:killer is solved for this program alone")
 Run = Callable[..., tuple[int, str, str]]
 STATE: dict[str, Any] = {"mine": "fives,doubles", "theirs": "trebles", "roll": "3,3,5,5,5", "rolls_left": 0}
 WORDS = [f"{name}={value}" for name, value in STATE.items()]
 BEST = ["score doubles 6 + fives 15", "score doubles 16 + fives 5"]
-
-
-def listed(advice: Advice) -> list[MoveAdvice]:
-    return advice.moves
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +34,7 @@ def three_boxes(monkeypatch: pytest.MonkeyPatch, solved: Path) -> None:
 def test_best_names_every_split_that_is_equally_good() -> None:
     advice = ask("killer", **STATE)
     assert advice.best == BEST
-    first, second, *others = listed(advice)
+    first, second, *others = advice.moves
     assert (first.value, first.lower, first.upper) == (second.value, second.lower, second.upper)
     assert first.loss == second.loss == 0
     assert "score doubles 6 + fives 10" not in [move.move for move in others]
@@ -50,23 +45,16 @@ def test_all_moves_lists_the_same_boxes_for_fewer_points_too(run: Run) -> None:
     few = ask("killer", **STATE)
     every = ask("killer", all_moves=True, **STATE)
     assert every.best == BEST
-    assert {move.move for move in listed(few)} < {move.move for move in listed(every)}
-    losses = {move.move: move.loss for move in listed(every)}
+    assert {move.move for move in few.moves} < {move.move for move in every.moves}
+    losses = {move.move: move.loss for move in every.moves}
     assert losses["score doubles 6 + fives 10"] == pytest.approx(5)
     assert losses["score doubles 6 + fives 5"] == losses["score doubles 10 + fives 5"] + 4 == pytest.approx(10)
     assert losses["score fives 10"] == pytest.approx(losses["score fives 15"] + 5)
-    assert all(move.lower < move.value < move.upper for move in listed(every))
+    assert all(move.lower < move.value < move.upper for move in every.moves)
     for flags, advice in ((["--all-moves"], every), ([], few)):
         code, told, _ = run("ask", "killer", *WORDS, *flags, "--json")
         assert code == 0
         assert json.loads(told)["moves"] == json.loads(json.dumps(advice.plain()["moves"]))
-
-
-def test_in_fractions_they_are_the_same_moves() -> None:
-    advice = ask("killer", exact=True, all_moves=True, **STATE)
-    assert advice.best == BEST
-    assert len(listed(advice)) == len(listed(ask("killer", all_moves=True, **STATE)))
-    assert all(move.exact is not None for move in listed(advice))
 
 
 def test_where_no_move_is_left_out_all_moves_are_those_that_are_listed(run: Run) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -55,27 +56,27 @@ def written(rows: list[dict[str, Any]], path: Path) -> Path:
 # --- files -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 def test_a_file_without_an_end_and_a_pipe_without_a_writer_are_refused(
-    door: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(records, "MAX_FILE_BYTES", 1000)
     monkeypatch.setattr(records, "PIPE_TIMEOUT_S", 0.05)
-    with pytest.raises(BadInput, match=r"^/dev/zero is larger than "):
-        door("/dev/zero")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadInput, match="pipe cannot be read: the pipe has no writer"):
-        door(str(tmp_path / "pipe"))
+    for door in DOORS.values():
+        with pytest.raises(BadInput, match=r"^/dev/zero is larger than "):
+            door("/dev/zero")
+        with pytest.raises(BadInput, match="pipe cannot be read: the pipe has no writer"):
+            door(str(tmp_path / "pipe"))
 
 
-@pytest.mark.parametrize("end", ["\n", "\r", "\u2028"])
-def test_lines_are_counted_before_they_are_parted(end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_counted_before_they_are_parted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "MAX_LINES", 10)
     path = tmp_path / "a"
-    path.write_text(f"1{end}" * 11, encoding="utf-8")
-    for name in ("resume", "review", "quiz"):
-        with pytest.raises(BadInput, match="has more than 10 lines, which is no record of a game"):
-            DOORS[name](str(path))
+    for end in ("\n", "\r", "\u2028"):
+        path.write_text(f"1{end}" * 11, encoding="utf-8")
+        for name in ("resume", "review", "quiz"):
+            with pytest.raises(BadInput, match="has more than 10 lines, which is no record of a game"):
+                DOORS[name](str(path))
 
 
 def test_no_more_is_read_than_is_asked_for() -> None:
@@ -98,13 +99,13 @@ def test_a_pipe_is_waited_for_and_read_to_its_end(tmp_path: Path) -> None:
     writer.join()
 
 
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
-@pytest.mark.parametrize("door", TABLES.values(), ids=TABLES)
-def test_a_table_is_an_ordinary_file(door: Callable[[Path], Any], suffix: str, tmp_path: Path) -> None:
-    path = tmp_path / f"a.{suffix}"
-    path.symlink_to("/dev/zero")
-    with pytest.raises(BadInput, match="no ordinary file"):
-        door(path)
+def test_a_table_is_an_ordinary_file(tmp_path: Path) -> None:
+    for suffix, door in product(("csv", "jsonl", "parquet"), TABLES.values()):
+        path = tmp_path / f"a.{suffix}"
+        path.unlink(missing_ok=True)
+        path.symlink_to("/dev/zero")
+        with pytest.raises(BadInput, match="no ordinary file"):
+            door(path)
 
 
 def test_a_byte_order_mark_stops_no_game(said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +142,7 @@ def test_columns_are_counted_first_and_have_names_of_their_own(suffix: str, tmp_
         elif suffix == "jsonl":
             path.write_text("{" + ", ".join(f'"{name}": 1' for name in names) + "}\n")
         else:
-            some = names[:1500]
+            some = names[:1001]
             told = told.replace("50,000", f"{len(some):,}")
             pq.write_table(pa.table([pa.array([1], pa.int8())] * len(some), names=some), path)
         for door in TABLES.values():
@@ -175,48 +176,25 @@ def test_a_line_and_a_row_have_an_end(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-@pytest.mark.parametrize(
-    ("column", "cell"), [("best_move", ["roll"]), ("best_move", 5), ("moves", 5), ("value", "x"), ("values", "a|b")]
-)
-def test_a_cell_of_another_type_is_told_with_its_row(
-    column: str, cell: Any, suffix: str, rows: list[dict[str, Any]], tmp_path: Path
-) -> None:
-    path = written([{**row, column: cell} for row in rows], tmp_path / f"a.{suffix}")
-    with pytest.raises(BadInput, match=r"a\.\w+ row \d+"):
-        TABLES["best"](path)
-    if column == "best_move":
-        with pytest.raises(BadInput, match=r"row 1, column 'best_move'.* is no move at"):
-            TABLES["compare"](path)
+def test_a_cell_of_another_type_is_told_with_its_row(suffix: str, rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    wrong = [("best_move", ["roll"]), ("best_move", 5), ("moves", 5), ("value", "x"), ("values", "a|b")]
+    for column, cell in wrong:
+        path = written([{**row, column: cell} for row in rows], tmp_path / f"a.{suffix}")
+        with pytest.raises(BadInput, match=r"a\.\w+ row \d+"):
+            TABLES["best"](path)
+        if column == "best_move":
+            with pytest.raises(BadInput, match=r"row 1, column 'best_move'.* is no move at"):
+                TABLES["compare"](path)
 
 
-@pytest.mark.parametrize("door", TABLES.values(), ids=TABLES)
-def test_a_damaged_page_is_no_table(door: Callable[[Path], Any], rows: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_a_damaged_page_is_no_table(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     path = tmp_path / "whole.parquet"
     damaged = bytearray(path.read_bytes())
     damaged[20:100] = bytes(sign ^ 0x5A for sign in damaged[20:100])
     path.write_bytes(damaged)
-    with pytest.raises(BadInput, match=r"whole.parquet is not a parquet table: "):
-        door(path)
-
-
-class Odd(str):
-    """A text that cannot be compared, shown or kept."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        raise ValueError
-
-    __ne__ = __hash__ = __repr__ = __str__ = __eq__  # type: ignore[assignment]
-
-
-def test_what_a_rule_plays_is_its_letters() -> None:
-    assert rollwise.compare("pig", lambda state, moves: Odd(moves[0]), params=PIG).cost is not None
-    with pytest.raises(BadInput, match="plays 'nothing' at"):
-        rollwise.compare("pig", lambda state, moves: Odd("nothing"), params=PIG)
-    often: Any = {"accept": 10**400}
-    with pytest.raises(BadInput, match=r"failed at .*OverflowError"):
-        rollwise.compare("bluff", lambda state, moves: often if "accept" in moves else moves[0], params={"chips": 1})
+    for door in TABLES.values():
+        with pytest.raises(BadInput, match=r"whole.parquet is not a parquet table: "):
+            door(path)
 
 
 def test_errors_quote_what_came_cut_and_without_signs_that_a_terminal_obeys() -> None:

@@ -33,7 +33,7 @@ Patch = pytest.MonkeyPatch
 SWEEP = "sweep pig -p target=9,8,7,6"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def started() -> Iterator[Any]:
     """Two processes in the place of machines, and their scheduler."""
     how = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
@@ -73,6 +73,7 @@ def test_one_worker_is_killed_and_all_is_the_same_to_the_last_bit_and_its_work_d
     assert [kept(own_cache, target) for target in (9, 8, 7, 6)] == there
 
 
+@pytest.mark.thorough
 def test_what_kills_its_workers_fails_in_a_line_and_the_others_are_solved(
     machines: Any, own_cache: Store, run: Run, monkeypatch: Patch
 ) -> None:

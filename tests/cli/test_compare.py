@@ -63,12 +63,6 @@ def forgets(path: Path) -> Path:
     return edited(path, lambda rows: [row.rpartition(",")[0] for row in rows])
 
 
-def test_ten_thousand_for_two_is_compared() -> None:
-    found = compare("ten-thousand", lambda state, moves: moves[0], params={"goal": 500})
-    assert found.cost[1] > 0.1
-    assert len(found.best) == 2
-
-
 def test_a_file_of_rules_may_hold_whatever_a_module_may(tmp_path: Path) -> None:
     path = tmp_path / "rule.py"
     path.write_text(
@@ -84,19 +78,19 @@ def test_a_file_of_rules_may_hold_whatever_a_module_may(tmp_path: Path) -> None:
     assert compare("pig", f"{path}:four", params=TEN).cost[0] > 0
 
 
-def test_a_rule_that_changes_what_it_is_shown_changes_nothing_else() -> None:
+def test_a_rule_that_changes_what_it_is_shown_changes_nothing_else(play: Callable[[TurnGame], str]) -> None:
     """A sheet that it takes boxes from, and a list of moves that it empties, are its own."""
 
     def greedy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        assert len(state["filled"]) == 12
+        assert len(state["filled"]) == 1
         state["filled"].clear()
         move = moves[0]
         moves.clear()  # type: ignore[attr-defined]
         return move
 
-    last = {"filled": f"{LATE['filled']},three of a kind:0,four of a kind:0"}
-    first = compare("yahtzee", lambda state, moves: moves[0] if state["filled"] else "nothing", state=last)
-    assert compare("yahtzee", greedy, state=last).cost == first.cost
+    name, last = play(Yahtzee(boxes="ones,chance")), {"filled": "ones:3"}
+    first = compare(name, lambda state, moves: moves[0] if state["filled"] else "nothing", state=last)
+    assert compare(name, greedy, state=last).cost == first.cost
 
 
 def test_a_rule_sees_all_fields_and_the_moves_that_are_legal_there() -> None:
@@ -112,7 +106,7 @@ def test_a_rule_sees_all_fields_and_the_moves_that_are_legal_there() -> None:
     found = compare("mexico", look, params={"lives": 1})
     fields = {"lives", "opener", "results", "roll", "rolls_left"}
     assert set(found.looks_at) | set(seen[-1][0]) >= fields
-    for state, moves in seen[::9]:
+    for state, moves in seen[::99]:
         told = rollwise.ask(
             "mexico", params={"lives": 1}, state={name: state[name] for name in state if name in fields}
         )
@@ -183,14 +177,6 @@ def test_from_the_start_a_sheet_is_too_much_to_look_at() -> None:
         compare("yahtzee", lambda state, moves: moves[len(state["filled"]) % len(moves)])
 
 
-def test_a_duel_goes_on_from_scores() -> None:
-    late = compare("pig", "hold-at-20", params={"target": 30}, state={"mine": 20, "theirs": 25})
-    assert late.best[0][0] == pytest.approx(
-        rollwise.ask("pig", params={"target": 30}, mine=20, theirs=25).value, abs=1e-9
-    )
-    assert late.state == {"mine": 20, "theirs": 25}
-
-
 def test_a_known_move_that_is_illegal_there_is_an_error_only_if_play_comes_there(tmp_path: Path) -> None:
     path, params = tmp_path / "zilch.jsonl", {"goal": 500, "opening": 350, "players": 1}
     rollwise.export("zilch", path, params=params)
@@ -217,7 +203,7 @@ def test_a_known_move_that_is_illegal_there_is_an_error_only_if_play_comes_there
 
 def test_rows_that_are_one_decision_have_to_agree(tmp_path: Path) -> None:
     path, params = tmp_path / "dice.csv", {"goal": 500, "players": 1}
-    rollwise.export("ten-thousand", path, params=params)
+    rollwise.export("ten-thousand", path, params=params, mine=0, turn=0)
     rows = path.read_text().splitlines()
     one, other = (
         next(i for i, row in enumerate(rows) if f'0,0,,"{roll}"' in row) for roll in ("[1 2 2 3 4 5]", "[1 2 3 3 4 5]")
@@ -229,7 +215,7 @@ def test_rows_that_are_one_decision_have_to_agree(tmp_path: Path) -> None:
     with pytest.raises(
         BadInput, match=rf"row {one} (plays )?'keep 5 for 50'.*they are one decision: the dice that count"
     ):
-        compare("ten-thousand", path, params=params)
+        compare("ten-thousand", path, params=params, slice=True)
 
 
 def test_a_table_that_does_not_say_what_it_is_of_is_taken_and_the_answer_says_so(
@@ -246,7 +232,7 @@ def test_a_table_that_does_not_say_what_it_is_of_is_taken_and_the_answer_says_so
     }
 
 
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", pytest.param("jsonl", marks=pytest.mark.thorough), "parquet"])
 def test_a_table_under_another_name_is_of_what_it_was_made_for(suffix: str, said: Said, pig: Path) -> None:
     moved = pig.with_suffix(f".{suffix}").rename(pig.with_name(f"mine.{suffix}"))
     for words in ("", "-p Target=10", "--slice"):
@@ -326,16 +312,13 @@ BROKEN: list[tuple[str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("file", "text", "message"), BROKEN)
-def test_a_table_that_is_no_table_is_told_in_one_line(
-    run: Run, tmp_path: Path, file: str, text: str, message: str
-) -> None:
+def test_a_table_that_is_no_table_is_told_in_one_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
-    if text:
-        (tmp_path / file).write_bytes(text.encode(errors="surrogateescape"))
-    code, said, error = run("compare", "pig", str(tmp_path / file), "-p", "target=10")
-    assert (code, said, error.count("\n")) == (2, "", 1)
-    assert message in error
+    for file, text, message in BROKEN:
+        if text:
+            (tmp_path / file).write_bytes(text.encode(errors="surrogateescape"))
+        code, said, error = run("compare", "pig", str(tmp_path / file), "-p", "target=10")
+        assert (code, said, error.count("\n"), message in error) == (2, "", 1, True), f"{message}: {error}"
 
 
 @pytest.mark.parametrize("said_there", ["[1]", "{", "[" * 100_000, None], ids=["a list", "half", "deep", "no text"])
@@ -368,6 +351,7 @@ def test_a_slice_of_one_sheet_costs_nothing_and_is_all_that_is_reached_there(
     assert told.value.hint.endswith("--slice")
 
 
+@pytest.mark.thorough
 def test_an_edited_slice_costs_something_there_and_less_from_the_start(
     tmp_path: Path, play: Callable[[TurnGame], str], said: Said
 ) -> None:
@@ -387,7 +371,7 @@ def test_an_edited_slice_costs_something_there_and_less_from_the_start(
 
 def test_a_slice_of_a_duel_leaves_the_rest_to_the_best_play(tmp_path: Path) -> None:
     path = tmp_path / "late.csv"
-    rollwise.export("pig", path, params={"target": 20}, mine=0)
-    assert abs(compare("pig", path, params={"target": 20}, slice=True).cost[0]) <= 1e-9
+    rollwise.export("pig", path, params=TEN, mine=0)
+    assert abs(compare("pig", path, params=TEN, slice=True).cost[0]) <= 1e-9
     edited(path, lambda rows: [row.replace('"roll"', '"hold"', 1) if "roll|hold" in row else row for row in rows])
-    assert compare("pig", path, params={"target": 20}, slice=True).cost[1] > 1e-3
+    assert compare("pig", path, params=TEN, slice=True).cost[1] > 1e-3

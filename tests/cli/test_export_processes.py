@@ -27,7 +27,7 @@ from rollwise.policy_tables.table_writer import TableWriter
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
 for suffix in ("csv", "jsonl", "parquet"):  # what is loaded here need not be loaded by each of them
-    sys.argv = ["rollwise", "export", "pig", "-p", "target=9", "mine=3", "-o", f"first.{suffix}"]
+    sys.argv = ["rollwise", "export", "pig", "-p", "target=7", "mine=3", "-o", f"first.{suffix}"]
     with contextlib.suppress(SystemExit):
         main()
 rollwise.policy_tables.decision_rows.MOVES_A_BATCH = 10
@@ -50,7 +50,7 @@ for number, (doing, words) in enumerate(json.load(sys.stdin)):
             os.dup2(os.open(f"{number}.{name}", os.O_WRONLY | os.O_CREAT), stream)
         os.getpid = lambda: 12345  # as in two containers that share a folder
         exec(doing)
-        sys.argv = ["rollwise", "export", "pig", "-p", "target=9", *words, "--json"]
+        sys.argv = ["rollwise", "export", "pig", "-p", "target=7", *words, "--json"]
         main()
 for number, process in enumerate(started):
     code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
@@ -98,7 +98,7 @@ STOPPED = {
     "before a rename": (AT_A_RENAME % ("level-", 4), 3),
 }
 CTRL_C = IN_THE_MIDDLE % (20, "signal.raise_signal(signal.SIGINT)")
-N_LEVELS = 17
+N_LEVELS = 13
 
 
 Ended = tuple[int, str, str]  # exit code, stdout and stderr
@@ -116,8 +116,8 @@ class Accidents(NamedTuple):
 def accidents(tmp_path_factory: pytest.TempPathFactory) -> Accidents:
     folder = tmp_path_factory.mktemp("processes")
     for name in KILLED:
-        export("pig", folder / name, params={"target": 9}, mine=3)
-    rows = rows_of(export("pig", f"{folder}/right/", params={"target": 9}).path)
+        export("pig", folder / name, params={"target": 7}, mine=3)
+    rows = rows_of(export("pig", f"{folder}/right/", params={"target": 7}).path)
     jobs: list[tuple[str, str, list[str]]] = [
         *((name, doing, ["-o", name, "--force"]) for name, (doing, _) in KILLED.items()),
         *((name, doing, ["-o", f"{name}/"]) for name, (doing, _) in STOPPED.items()),
@@ -150,10 +150,10 @@ def test_what_a_killed_export_has_left_goes_with_the_next_of_that_file(name: str
     assert code == -signal.SIGKILL
     assert len([one for one in left if ".tmp-" in one]) == KILLED[name][1]
     assert f".{name}.lock" in left
-    right = export("pig", accidents.folder / f"right {name}", params={"target": 9}, mine=3)
+    right = export("pig", accidents.folder / f"right {name}", params={"target": 7}, mine=3)
     there = content(path)
     assert there == content(right.path) or there[1] is None  # a description is that of the table
-    assert export("pig", path, params={"target": 9}, mine=3).rows == right.rows
+    assert export("pig", path, params={"target": 7}, mine=3).rows == right.rows
     assert content(path) == content(right.path)
     assert not [one for one in names(accidents.folder) if one.startswith(f".{name}.")]
 
@@ -167,7 +167,7 @@ def test_a_killed_export_goes_on_where_it_was(name: str, accidents: Accidents) -
     assert n_whole in (None, len(whole))
     assert 0 < len(whole) < N_LEVELS
     before = stamps(folder)
-    made = export("pig", f"{folder}/", params={"target": 9})
+    made = export("pig", f"{folder}/", params={"target": 7})
     assert (made.files, made.already) == (N_LEVELS, len(whole))
     after = stamps(folder)
     assert all(after[name] == before[name] for name in whole)
@@ -184,7 +184,7 @@ def test_ctrl_c_leaves_whole_files_and_nothing_else(accidents: Accidents) -> Non
     assert names(folder) == levels(*range(len(whole)))
     assert 0 < len(whole) < N_LEVELS
     assert all(read_description(path) for path in whole)
-    assert export("pig", f"{folder}/", params={"target": 9}).already == len(whole)
+    assert export("pig", f"{folder}/", params={"target": 7}).already == len(whole)
     assert rows_of(folder) == accidents.rows
 
 
@@ -199,7 +199,7 @@ def test_two_processes_share_the_work(accidents: Accidents) -> None:
 @pytest.mark.parametrize("name", ["one.parquet", "one.csv"])
 def test_two_processes_of_one_number_write_one_after_the_other(name: str, accidents: Accidents) -> None:
     right = [
-        content(export("pig", accidents.folder / f"{part}.{name}", params={"target": 9}, state={part: 4}).path)
+        content(export("pig", accidents.folder / f"{part}.{name}", params={"target": 7}, state={part: 4}).path)
         for part in ("mine", "theirs")
     ]
     both = accidents.ended[name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +16,6 @@ from rollwise.questions.forecast.data import round_numbers
 from rollwise.solutions.forecasts import forecast_store
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.solution import Quantity
-from tests.questions import require_around
 
 Capture = pytest.CaptureFixture[str]
 Said = Callable[..., str]
@@ -37,19 +34,6 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def cache_of_forecasts(solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", str(solved))
-
-
-def test_json_has_the_names_of_fields_md(said: Said) -> None:
-    told = json.loads(said(f"forecast yahtzee 'filled={LATE}' --json --at-least 333"))
-    assert told["state"]["filled"]["full house"] == 25
-    quantities = told["quantities"]
-    of_scores = ["mean_score", "standard_deviation", "percentiles", "score_distribution", "at_least", "at_most"]
-    assert list(quantities) == [*of_scores, "lines", "line_chances", "line_numbers", "best_at_least"]
-    for quantity in quantities.values():
-        assert quantity.keys() == {"label", "value", "lower", "upper", "exact", "unit"}
-        require_around(Quantity(**quantity))
-    assert "333" in quantities["at_least"]["value"]
-    assert told["lost"] == 0
 
 
 def test_high_scores_and_low_ones_add_up() -> None:

@@ -113,7 +113,9 @@ def test_a_folder_with_other_files_is_written_into_where_that_is_said(said: Said
     said(f"{command} --force")
 
 
-@pytest.mark.parametrize("output", ["a.csv", "a.jsonl", "a.parquet", "a/"])
+@pytest.mark.parametrize(
+    "output", ["a.csv", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("a.jsonl", "a.parquet")), "a/"]
+)
 def test_a_table_of_another_game_or_rule_or_slice_is_named_and_stays(output: str, said: Said, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     said(f"export pig {PIG} mine=1 -o {output}")

@@ -15,7 +15,7 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.claims import Certified, Verdict
-from rollwise.games.claims.sheets import MAX_DOTS_PER_LINE, Row
+from rollwise.games.claims.sheets import MAX_DOTS_PER_LINE
 from rollwise.games.claims.stated import stated
 from rollwise.questions.ask import compute as asking
 from rollwise.questions.verify import claim_sheets
@@ -47,6 +47,7 @@ def verdicts(path: Path) -> list[tuple[str, str | None]]:
     return [(row.verdict, row.exact) for row in rollwise.verify(claims=path)]
 
 
+SHORT_ZILCH = "game = 'zilch'\nparams = { goal = 500, opening = 350 }\n"  # its turn is soon laid out
 RIGHT = {  # one in the last digit more, or less, is not right
     f"{THROW}\nstated = 'X %'": ("2.8", "1/36"),
     f"{THROW}\nstated = X": ("0.0278", "1/36"),
@@ -56,9 +57,12 @@ RIGHT = {  # one in the last digit more, or less, is not right
     "game = 'aces-in-the-pot'\nask = {}\nread = 'win.1'\nstated = 'X %'": ("24.465", None),
     "game = 'dice-roulette'\nask = {}\nread = 'edge.9'\nstated = X": ("0.222", "2/9"),
     "game = 'killer'\nscore = { roll = [4, 4, 5, 5, 1], box = 'Doubles' }\nstated = 'X points'": ("18", "18"),
-    "game = 'ten-thousand'\nscore = { roll = '1,1,1,2,3,4', box = '1 1 1' }\nstated = 'X'": ("1000", "1000"),
-    "game = 'zilch'\nscore = { roll = [2, 2, 4, 4, 6, 6], box = 'three_pairs' }\nstated = X": ("1000", "1000"),
-    "game = 'zilch'\nscore = { roll = [2, 2, 3, 3, 4, 6], box = '3 3' }\nstated = X": ("0", "0"),
+    "game = 'ten-thousand'\nparams = { goal = 500 }\nscore = { roll = '1,1,1,2,3,4', box = '1 1 1' }\nstated = 'X'": (
+        "1000",
+        "1000",
+    ),
+    f"{SHORT_ZILCH}score = {{ roll = [2, 2, 4, 4, 6, 6], box = 'three_pairs' }}\nstated = X": ("1000", "1000"),
+    f"{SHORT_ZILCH}score = {{ roll = [2, 2, 3, 3, 4, 6], box = '3 3' }}\nstated = X": ("0", "0"),
     "game = 'yahtzee'\nparams = { joker = 'free' }\nscore = { roll = [1, 1, 1, 1, 1], box = 'chance' }\nstated = X": (
         "5",
         "5",
@@ -76,21 +80,13 @@ def changed(figure: str, by: int) -> str:
     return f"{(int(figure.replace('.', '')) + by) / 10**decimals:.{decimals}f}"
 
 
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Verdict]]:
-    """The verdicts on each claim of RIGHT, on one more in its last digit and on one less, of one sheet."""
+def test_a_right_figure_is_confirmed_and_one_in_the_last_digit_more_or_less_is_refuted(sheet: Sheet) -> None:
     claims = [claim.replace("X", changed(figure, by)) for claim, (figure, _) in RIGHT.items() for by in (0, 1, -1)]
-    rows = rollwise.verify(claims=written(tmp_path_factory.mktemp("right"), *claims))
-    return {claim: rows[3 * number : 3 * number + 3] for number, claim in enumerate(RIGHT)}
-
-
-@pytest.mark.parametrize("claim", RIGHT)
-def test_a_right_figure_is_confirmed_and_one_in_the_last_digit_more_or_less_is_refuted(
-    claim: str, checked: dict[str, list[Verdict]]
-) -> None:
-    found, exact = checked[claim], RIGHT[claim][1]
-    assert [row.verdict for row in found] == ["confirmed", "refuted", "refuted"]
-    assert {row.exact for row in found} == {found[0].exact if exact is None else exact}
+    rows = rollwise.verify(claims=sheet(*claims))
+    for number, (claim, (_, exact)) in enumerate(RIGHT.items()):
+        found = rows[3 * number : 3 * number + 3]
+        assert [row.verdict for row in found] == ["confirmed", "refuted", "refuted"], claim
+        assert {row.exact for row in found} == {found[0].exact if exact is None else exact}, claim
 
 
 def test_the_page_about_claims_has_a_sheet_that_does_what_it_says(tmp_path: Path) -> None:
@@ -100,15 +96,6 @@ def test_the_page_about_claims_has_a_sheet_that_does_what_it_says(tmp_path: Path
         path.write_text(block)
         found.append([verdict for verdict, _ in verdicts(path)])
     assert found == [["confirmed"] * 3 + ["refuted", "confirmed"], ["confirmed"] * 4 + ["refuted"]]
-
-
-def test_json_is_that_of_verify(said: Said, sheet: Sheet) -> None:
-    path = sheet(f"{THROW}\nstated = '1/36'\nsource = 'A friend'\nreading = 'of both'", f"{THROW}\nstated = 'never'")
-    told = json.loads(said(f"verify --claims {path} --json"))
-    assert told == [{**row.plain(), "source_title": row.source} for row in rollwise.verify(claims=path)]
-    assert list(told[0]) == [*(field.name for field in dataclasses.fields(Verdict)), "source_title"]
-    assert (told[0]["verdict"], told[0]["source"], told[0]["reading"]) == ("confirmed", "A friend", "of both")
-    assert (told[1]["verdict"], told[1]["source"], told[1]["game"]) == ("refuted", "sheet.toml", "")
 
 
 def test_rows_of_one_game_or_one_source_can_be_chosen(sheet: Sheet) -> None:
@@ -147,9 +134,8 @@ def certified(low: str, high: str, exact: str | None = None, unit: str = "points
     return Certified(Fraction(low), Fraction(high), Fraction(exact) if exact else None, unit)
 
 
-@pytest.mark.parametrize(
-    ("said", "value", "agrees"),
-    [
+def test_a_certified_interval_settles_a_claim_or_does_not() -> None:
+    known: list[tuple[str, Certified, bool | None]] = [
         ("42.0 %", certified("0.4195", "0.4205"), True),
         ("42.0 %", certified("0.4194", "0.4195"), None),
         ("42.0 %", certified("0.4205", "0.42051"), None),
@@ -164,10 +150,9 @@ def certified(low: str, high: str, exact: str | None = None, unit: str = "points
         ("1", certified("0.9", "1", unit="probability"), None),
         ("never", certified("0", "0.1"), None),
         ("never", certified("0", "0"), True),
-    ],
-)
-def test_a_certified_interval_settles_a_claim_or_does_not(said: str, value: Certified, agrees: bool | None) -> None:
-    assert stated(said).agrees(value) is agrees
+    ]
+    for said, value, agrees in known:
+        assert stated(said).agrees(value) is agrees, f"{said}: {value}"
 
 
 def test_a_chance_of_one_means_always(sheet: Sheet) -> None:
@@ -283,32 +268,24 @@ FAULTS = {
     f"{THROW}\nstated = 1\nparams = {{ target = 3 }}": "a throw of dice has no params",
     f"{THROW}\nstated = 1\ngame = 'zilhc'": "did you mean 'zilch'?",
     f"{THROW}\nstated = 1\ngame = 3": "game is text, got 3",
-    f"{THROW}\nstated = 1\nreading = ['x']": "reading is text, got ['x']",
     f"{THROW}\nstated = 1\nsource = ''": "source is empty",
     f"{THROW}\nstated = true": "stated is a number or a text like 42,",
-    f"{THROW}\nstated = [1]": "stated is a number or a text like 42,",
     f"{THROW}\nstated = 1979-05-27": "got 1979-05-27",
     f"{THROW}\nstated = inf": "stated is a number that can be written out, got Infinity",
-    f"{THROW}\nstated = 1e400": "stated is a number that can be written out, got 1E+400",
     f"{THROW}\nstated = 1{'0' * 99}": "stated is a number that can be written out, got 100",
     f"{THROW}\nstated = 'at least 42 %'": "stated is a number like 42, 42.0, 42.0 %, 30,6 %, 1/36, 1 in 42, two",
-    f"{THROW}\nstated = '42,5,1 %'": "stated is a number like",
-    f"{THROW}\nstated = 'one in none'": "stated is a number like",
     f"{THROW}\nstated = 'seven in six'": "stated is a chance like 1 in 42, got 'seven in six'",
     f"{THROW}\nstated = ''": "stated is a number or a text like",
     f"{THROW}\nstated = '1/0'": "stated is a fraction of whole numbers like 1/36 or 1 in 36, got '1/0'",
     f"{THROW}\nstated = '0.5/3'": "stated is a fraction of whole numbers like 1/36 or 1 in 36, got '0.5/3'",
-    f"{THROW}\nstated = '1.5 in 36'": "stated is a fraction of whole numbers like 1/36 or 1 in 36, got '1.5 in 36'",
     "stated = 1\nthrow = 'a 1'": "throw is a table like {dice = ..., text = ...}, got 'a 1'",
     "stated = 1\nthrow = { dice = 2 }": "throw says no 'text'",
-    "stated = 1\nthrow = { dice = '2', text = 'a 1' }": "throw.dice is a whole number, got '2'",
     "stated = 1\nthrow = { dice = true, text = 'a 1' }": "throw.dice is a whole number, got true",
     "stated = 1\nthrow = { dice = 2, text = 3 }": "throw.text is text, got 3",
     "stated = 1\nthrow = { dice = 0, text = 'a 1' }": "throw.dice is from 1 to 20, got 0",
     "stated = 1\nthrow = { dice = 21, text = 'a 1' }": "throw.dice is from 1 to 20, got 21",
     "stated = 1\nthrow = { dice = 2, text = 'a 7' }": "throw.text cannot be 'a 7'; it is one of: a 1 or 5, no 1 or 5,",
     "stated = 1\nthrow = { dice = 2, text = 'a 1', x = 1 }": "unknown key 'x' in throw; keys: dice, text",
-    f"{YAHTZEE}score = {{ roll = [1, 2, 3], box = 'chance' }}": "roll needs 5 faces in 1..6, got 1,2,3",
     f"{YAHTZEE}score = {{ roll = [1, 2, 3, 4, 7], box = 'chance' }}": "roll needs 5 faces in 1..6, got 1,2,3,4,7",
     f"{YAHTZEE}score = {{ roll = [1, 2, 3, 4, 5], box = 'chanse' }}": "yahtzee has no box 'chanse'; boxes: ones,",
     f"{YAHTZEE}score = {{ roll = [1, 2, 3, 4, 5], box = 1 }}": "score.box is text, got 1",
@@ -318,15 +295,12 @@ FAULTS = {
     f"{YAHTZEE}odds = {{ box = 'ones', rolls = 3 }}": "odds of ones say an aim: at least 1, at least 2,",
     f"{YAHTZEE}odds = {{ box = 'yahtzee', rolls = 3, aim = 'most' }}": "odds of yahtzee say an aim: more than 0,",
     f"{PIG}stated = 1\nscore = {{ roll = [1], box = 'ones' }}": "pig has no boxes to score in",
-    "game = 'six-by-6'\nstated = 1\nscore = { roll = [1, 2, 3, 4, 5, 6], box = 'ones' }": "no boxes to score in",
-    "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3, 3, 4, 6], box = '1 1' }": "keeps dice that the roll 1 2",
-    "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3], box = '1' }": "turn=0 is impossible with 3 dice to throw",
-    "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3, 3, 4, 6], box = 'pairs' }": "boxes: three pairs, straight",
+    f"{SHORT_ZILCH}stated = 1\nscore = {{ roll = [1, 2, 3, 3, 4, 6], box = '1 1' }}": "keeps dice that the roll 1 2",
+    f"{SHORT_ZILCH}stated = 1\nscore = {{ roll = [1, 2, 3], box = '1' }}": "turn=0 is impossible with 3 dice to throw",
+    f"{SHORT_ZILCH}stated = 1\nscore = {{ roll = [1, 2, 3, 3, 4, 6], box = 'pairs' }}": "boxes: three pairs, straight",
     f"{PIG}stated = 1\nodds = {{ box = 'ones', rolls = 1 }}": "a turn of pig has no boxes to go for",
     f"{PIG}stated = 1\nask = 3": "ask is a table like {mine = 43, theirs = 61}, got 3",
     f"{PIG}stated = 1\nask = {{ their = 3 }}": "did you mean 'theirs'?",
-    f"{PIG}stated = 1\nask = {{ mine = 3 }}": "mine is from 0 to 2, got 3",
-    f"{PIG}stated = 1\nask = {{ mine = 1.5 }}": "mine is a whole number, got 1.5",
     f"{PIG}stated = 1\nask = {{ turn = 1 }}": "turn=1 is impossible",
     f"{PIG}stated = 1\nask = {{}}\nread = ''": "read is empty",
     f"{PIG}stated = 1\nask = {{}}\nread = 'win.'": "read is value, best, move:NAME, or a fact like win.0, got 'win.'",
@@ -384,14 +358,12 @@ def unread(faulty: Path) -> dict[str, Verdict]:
     return dict(zip(FAULTS, rollwise.verify(claims=faulty)[1:-1], strict=True))
 
 
-@pytest.mark.parametrize("claim", FAULTS)
-def test_a_fault_is_one_line_with_the_row(claim: str, unread: dict[str, Verdict], faulty: Path) -> None:
-    number, row = list(FAULTS).index(claim) + 2, unread[claim]
+def test_a_fault_is_one_line_with_the_row(unread: dict[str, Verdict], faulty: Path) -> None:
     begins = [line for line, text in enumerate(faulty.read_text().splitlines(), 1) if text == "[[claim]]"]
-    assert row.verdict == "unread"
-    assert "\n" not in row.reading
-    assert row.reading.startswith(f"sheet.toml, line {begins[number - 1]}, claim {number} (c{number}): ")
-    assert FAULTS[claim] in row.reading
+    for number, (claim, row) in enumerate(unread.items(), 2):
+        assert (row.verdict, "\n" in row.reading) == ("unread", False), claim
+        assert row.reading.startswith(f"sheet.toml, line {begins[number - 1]}, claim {number} (c{number}): "), claim
+        assert FAULTS[claim] in row.reading
 
 
 def test_faults_are_errors_with_exit_code_2_and_the_others_are_checked(
@@ -418,7 +390,6 @@ NO_SHEET: dict[str | bytes | None, str] = {
     b"# caf\xe9\n": "is not TOML: it is not UTF-8 at byte 5",
     b"# caf\xc3": "is not TOML: it is not UTF-8 at byte 5",  # half a letter, which a record may end in
     "": "has no [[claim]] tables",
-    "# nothing\n": "has no [[claim]] tables",
     "claim = 3\n": "has no [[claim]] tables",
     "claim = [3]\n": "has no [[claim]] tables",
     "claims = []\n": "a claim sheet has [[claim]] and [[play]] tables, game, source, params and nothing else",
@@ -434,25 +405,21 @@ NO_SHEET: dict[str | bytes | None, str] = {
 }
 
 
-@pytest.mark.parametrize(("content", "told"), NO_SHEET.items(), ids=list(NO_SHEET.values()))
-def test_a_file_that_is_no_claim_sheet_is_one_line(
-    content: str | bytes | None, told: str, said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_no_claim_sheet_is_one_line(said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    if content is not None:
-        Path("sheet.toml").write_bytes(content.encode() if isinstance(content, str) else content)
-    error = said("verify --claims sheet.toml", told, code=2)
-    assert error.startswith("error: sheet.toml")
-    assert error.count("\n") == 1
+    for content, told in NO_SHEET.items():
+        if content is not None:
+            Path("sheet.toml").write_bytes(content.encode() if isinstance(content, str) else content)
+        error = said("verify --claims sheet.toml", told, code=2)
+        assert error.startswith("error: sheet.toml")
+        assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("place", "told"), [(".", "cannot be read"), ("a\0b", "claims is a file, as text or a Path")], ids=["folder", "nul"]
-)
-def test_a_place_that_is_no_file_is_refused(place: str, told: str) -> None:
-    with pytest.raises(rollwise.BadInput, match=told) as refused:
-        rollwise.verify(claims=place)
-    assert refused.value.field == "claims"
+def test_a_place_that_is_no_file_is_refused() -> None:
+    for place, told in {".": "cannot be read", "a\0b": "claims is a file, as text or a Path"}.items():
+        with pytest.raises(rollwise.BadInput, match=told) as refused:
+            rollwise.verify(claims=place)
+        assert refused.value.field == "claims"
 
 
 def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,19 +429,6 @@ def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: p
     for read in ("win.", ".0"):
         with pytest.raises(rollwise.BadInput, match="claim 1"):
             rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '1/2'\nread = '{read}'"))
-
-
-def test_what_needs_no_solved_game_is_found_once(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[str] = []
-    real = claim_sheets.FINDERS["odds"]
-
-    def noted(row: Row) -> Any:
-        found.append(row.id)
-        return real(row)
-
-    monkeypatch.setitem(claim_sheets.FINDERS, "odds", noted)
-    rollwise.verify(claims=sheet("game = 'yahtzee'\nodds = { box = 'yahtzee', rolls = 1 }\nstated = '1/1296'"))
-    assert found == ["c1"]
 
 
 def test_an_id_is_a_claim_s_own_and_the_kind_of_error_is_kept(said: Said, sheet: Sheet, tmp_path: Path) -> None:

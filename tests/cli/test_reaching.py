@@ -142,22 +142,16 @@ def first_move(state: Any, moves: Sequence[str]) -> str:
     return moves[0]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("card yahtzee -p objective=reach", "yahtzee has a card for objective=score only"),
-        ("export yahtzee -p objective=reach -o late.csv", "begins with a sheet: give filled, and target unless"),
-        ("forecast yahtzee -p objective=reach", "yahtzee for a target has none"),
-        ("ask sixzee -p objective=reach", "400,000 fit; later sheets are small enough"),
-        ("ask yahtzee -p objective=reach filled=ones:3 mine=4", "these boxes and their bonuses make 3"),
-    ],
-)
-def test_what_cannot_be_is_said_in_a_line_and_nothing_is_begun(
-    words: str, said: str, run: Run, solved: list[str]
-) -> None:
-    code, out, error = run(*words.split())
-    assert (code > 0, out) == (True, "")
-    assert said in error.splitlines()[0]
+def test_what_cannot_be_is_said_in_a_line_and_nothing_is_begun(run: Run) -> None:
+    for words, said in {
+        "card yahtzee -p objective=reach": "yahtzee has a card for objective=score only",
+        "export yahtzee -p objective=reach -o late.csv": "begins with a sheet: give filled, and target unless",
+        "forecast yahtzee -p objective=reach": "yahtzee for a target has none",
+        "ask sixzee -p objective=reach": "400,000 fit; later sheets are small enough",
+        "ask yahtzee -p objective=reach filled=ones:3 mine=4": "these boxes and their bonuses make 3",
+    }.items():
+        code, out, error = run(*words.split())
+        assert (code > 0, out, said in error.splitlines()[0]) == (True, "", True), error
 
 
 def test_the_game_for_the_mean_is_called_as_before(run: Run) -> None:

@@ -7,21 +7,17 @@ import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 import rollwise
 from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import game as game_of
-from rollwise.match.review.ledger import Ledger
-from rollwise.match.review.replay import Replay
+from rollwise.match.review import typed
 from rollwise.match.review.text import column_meanings
-from rollwise.match.review.typed import MAX_DICE_IN_A_ROW, TypedGameReader, parse_head
 from rollwise.parsing import records
-from rollwise.parsing.records import Place, read_source
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.throws import Faces
 
 Said = Callable[..., str]
 Line = dict[str, Any]
@@ -136,24 +132,18 @@ def test_bluff_counts_as_skill_what_the_chooser_knew_and_all_else_as_luck() -> N
 # --- what may be typed -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
+def test_the_same_game_may_be_typed_in_many_ways() -> None:
+    usual = rollwise.review(["pig target=12", "5 hold", "4 4 hold", "6 hold", "1", "3 hold"])
+    for lines in (
         ["pig target=12", "A: 5 hold", "B: 4 4 hold", "A: 6 hold", "B: 1", "A: 3 hold"],
         ["rollwise ask pig -p target=12", "5 hold / 44 hold / 6 hold / 1 / 3 hold"],
         ["# at home", "pig -p target=12", "", "5, hold", "4 / 4 / bank  # so few", "6; stop", "1", "3"],
         ["Pig target=12", "1: [5] hold", "2: 4,4 then hold", "3: 6 and hold", "4: 1", "5: roll / 3"],
         ["pig target=12", "seat 0: 5 hold", "seat 1: 4 4 hold turn=0", "6 hold theirs=11", "1", "3 turn=3 / hold"],
-    ],
-    ids=["labels", "one line", "comments", "numbers", "fields"],
-)
-def test_the_same_game_may_be_typed_in_many_ways(lines: list[str]) -> None:
-    usual, told = (
-        rollwise.review(["pig target=12", "5 hold", "4 4 hold", "6 hold", "1", "3 hold"]),
-        rollwise.review(lines),
-    )
-    assert told.seats == usual.seats
-    assert [choice.move for choice in told.choices] == [choice.move for choice in usual.choices]
+    ):
+        told = rollwise.review(lines)
+        assert told.seats == usual.seats, lines
+        assert [choice.move for choice in told.choices] == [choice.move for choice in usual.choices], lines
 
 
 def test_moves_in_a_row_and_throws_in_a_row_may_go_together() -> None:
@@ -189,72 +179,27 @@ def test_game_and_state_may_be_said_beside_what_was_typed(write: Callable[..., N
 # --- what it says ----------------------------------------------------------------------------------------------------
 
 
-class Stub(Replay):
-    """A game in which everything can be."""
-
-    is_begun, over, n_seats = False, False, 1
-    _thrown = ()
-    ledger = Ledger(1)
-    looked_at: ClassVar[list[int]] = []
-
-    def first_throw(self, dice: Faces) -> Faces:
-        self.looked_at.append(len(dice))
-        return dice[:1]
-
-    def throw(self, dice: Faces) -> None:
-        pass
-
-    def find_move(self, words: str) -> str:
-        return words
-
-    def is_keep_all(self, words: str) -> bool:
-        return False
-
-    def choose(self, words: str, recorded: Any = None) -> None:
-        pass
-
-    def enter_state(self, fields: Any, seat: int | None = None) -> None:
-        pass
-
-
-def test_a_long_line_of_dice_is_read_once_and_a_longer_one_refused() -> None:
-    typist = TypedGameReader(Stub.__new__(Stub))
-    Stub.looked_at.clear()
-    typist._replay_dice("3 " * MAX_DICE_IN_A_ROW, Place(2))
-    assert (len(Stub.looked_at), sum(Stub.looked_at) < 100 * MAX_DICE_IN_A_ROW) == (MAX_DICE_IN_A_ROW, True)
-    with pytest.raises(BadInput, match="line 2: up to 200 dice stand between two slashes, got 201"):
-        typist._replay_dice("3 " * (MAX_DICE_IN_A_ROW + 1), Place(2))
-
-
-@pytest.mark.parametrize(
-    ("lines", "says"),
-    [
-        (["pig target=12", "3 /" * 2500, "3 / hold /" * 2000], "line 3, column .*: .* up to 5,000 throws and moves"),
-        (["pig target=12", "turn=0 /" * 5001], "line 2, column .*: .* up to 5,000 throws and moves"),
+def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typed, "MAX_STEPS", 5)
+    too_long = "up to 2,000 letters stand"
+    for lines, says in (
+        (["pig target=12", "turn=0 /" * 5, "turn=0"], "line 3, column .*: .* up to 5 throws and moves"),
+        (
+            ["pig target=12", "3 " * (typed.MAX_DICE_IN_A_ROW + 1)],
+            "up to 200 dice stand between .*, got 201",
+        ),
         (["pig target=12", "A: " + "a" * 100_000], "line 2, column .*: up to 2,000 letters .* got 100,001"),
-        (["pig target=12", "x" + " " * 100_000 + "x"], "up to 2,000 letters stand .* between two slashes"),
-        (["pig " + "x" * 100_000], "line 1: up to 2,000 letters stand on the first line"),
-        (["a" * 100_000, "3"], "line 1: up to 2,000 letters stand on the first line"),
-    ],
-)
-def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves(lines: list[str], says: str) -> None:
-    with pytest.raises(BadInput, match=says):
-        TypedGameReader(Stub.__new__(Stub)).read(parse_head(read_source(lines), None, None, None).lines)
+        (["pig target=12", "x" + " " * 100_000 + "x"], f"{too_long} .* between two slashes"),
+        (["pig " + "x" * 100_000], f"line 1: {too_long} on the first line"),
+        (["a" * 100_000, "3"], f"line 1: {too_long} on the first line"),
+    ):
+        assert re.search(says, refused(lines)), says
 
 
 def test_the_record_on_its_page_can_be_reviewed_as_it_stands() -> None:
     told = rollwise.review(RECORDED)
     assert (told.complete, told.notes) == (True, [])
     assert sum(seat.decisions for seat in told.seats)
-
-
-def test_json_has_the_names_of_every_review(write: Callable[..., None], said: Said) -> None:
-    write(PIG)
-    told = json.loads(said("review game.txt --json"))
-    assert {"complete", "seats", "choices"} <= told.keys()
-    names = {"start", "own", "others", "luck", "result", "luck_adjusted", "decisions", "forced", "mean_loss"}
-    assert all(names <= seat.keys() for seat in told["seats"])
-    assert set(told["choices"][0]) == {"at", "seat", "state", "move", "best", "loss", "grade", "ask"}
 
 
 def test_grades_are_from_the_limits_that_are_said() -> None:
@@ -325,12 +270,11 @@ def test_a_record_of_other_rules_is_refused_with_what_they_changed(monkeypatch: 
 FACES = "a throw is a list of faces 1 to 6"
 
 
-@pytest.mark.parametrize(
-    ("place", "change", "says"),
-    [
+def test_a_record_with_a_wrong_line_is_refused() -> None:
+    wrong: list[tuple[int, Line | str, str]] = [
         (0, {"seats": 3}, "line 1: pig has 2 seats here, got 3"),
         (1, {"choice": "hold"}, "line 2: 'hold' is no move in mine=0 theirs=0 turn=0; the moves are: roll"),
-        *((2, {"thrown": wrong}, f"line 3: {FACES}") for wrong in ([7], [0], ["x"], "6", [1.5])),
+        *((2, {"thrown": no_dice}, f"line 3: {FACES}") for no_dice in ([7], [0], ["x"], "6", [1.5])),
         (2, {"thrown": [1, 2]}, "cannot fall here: 'roll' throws 1 die"),
         (2, "17", "line 3: a choice"),
         (2, "{}", "line 3: a choice"),
@@ -339,16 +283,15 @@ FACES = "a throw is a list of faces 1 to 6"
         (
             3,
             {"state": {"mine": 0, "theirs": 11, "turn": 5}},
-            "line 4: the state does not follow from what was played: ",
+            "line 4: the state does not follow from what was ",
         ),
-    ],
-)
-def test_a_record_with_a_wrong_line_is_refused(place: int, change: Line | str, says: str) -> None:
-    lines: list[Any] = recorded()
-    lines[place] = change if isinstance(change, str) else {**lines[place], **change}
-    text = refused([line if isinstance(line, str) else json.dumps(line) for line in lines])
-    assert says in text
-    assert "follow" not in says or "theirs=11" in text
+    ]
+    for place, change, says in wrong:
+        lines: list[Any] = recorded()
+        lines[place] = change if isinstance(change, str) else {**lines[place], **change}
+        text = refused([line if isinstance(line, str) else json.dumps(line) for line in lines])
+        assert says in text
+        assert "follow" not in says or "theirs=11" in text
 
 
 def test_numbers_that_are_not_what_is_computed_do_not_count_and_are_named() -> None:
@@ -366,40 +309,38 @@ def test_numbers_that_are_not_what_is_computed_do_not_count_and_are_named() -> N
     assert "line 2: value 0.123, computed" in told.notes[0]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ("", "the record is empty"),
-        ("\n \n", "the record is empty"),
-        ("\x00\x01", "the game is wanted"),
-        ("chess\ne4", "the game is wanted"),
-        ("pig\nsay something", "'say something' is no move"),
-        ("pig\nhold", "line 2, column 1: 'hold' is no move in mine=0 theirs=0 turn=0; the moves are: roll"),
-        ("pig\n3 / 7", "line 2, column 5: dice show 1 to 6"),
-        ("pig target=3\n3 hold / 4 hold", "line 2, column 10: the game is over before this"),
-        (f'{HEAD}{{"seat": 0, "state": {{"turn": 5}}, "thrown": [1, 2]}}', "line 2: 1,2 cannot fall here: 'roll'"),
-        ("pig\nA: 3\nB: 4", "is a move missing?"),
-        ("pig target=12 mine=99\n3", "line 1: mine is from 0 to 11"),
-        ("pig target=12 roll=3\n3", "pig has no field 'roll'"),
-        ("zilch players=1 goal=500 opening=350\n1 2 3", "throws 6 dice"),
-        ('{"rollwise"', "line 1 is no JSON"),
-        ('{"rollwise": 2, "game": "pig"}', 'line 1: a record begins with {"rollwise": 1'),
-        ('{"rollwise": 1, "game": "chess", "parameters": {}}', "line 1: there is no game 'chess'"),
-        ('{"rollwise": 1, "game": "pig", "parameters": {"targt": 3}}', "has no parameter 'targt'"),
-        (f'{HEAD}{{"result": [1, 0]}}', "line 2: the game is not over here"),
-        (f'{HEAD}{{"choice": 5, "seat": 0}}', "is a move in words"),
-        (f'{HEAD}{{"choice": "roll", "seat": "x"}}', "a seat is a whole number"),
-        (f'{HEAD}{{"choice": "roll", "seat": 9}}', "seats are from 0 to 1"),
-    ],
-)
-def test_what_is_no_record_is_refused_in_one_line(
-    write: Callable[..., None], said: Said, wrong: str, says: str
-) -> None:
-    write(wrong)
-    assert len(said("review game.txt", says, code=2).splitlines()) <= 2
+NO_RECORDS = [
+    ("", "the record is empty"),
+    ("\n \n", "the record is empty"),
+    ("\x00\x01", "the game is wanted"),
+    ("chess\ne4", "the game is wanted"),
+    ("pig\nsay something", "'say something' is no move"),
+    ("pig\nhold", "line 2, column 1: 'hold' is no move in mine=0 theirs=0 turn=0; the moves are: roll"),
+    ("pig\n3 / 7", "line 2, column 5: dice show 1 to 6"),
+    ("pig target=3\n3 hold / 4 hold", "line 2, column 10: the game is over before this"),
+    (f'{HEAD}{{"seat": 0, "state": {{"turn": 5}}, "thrown": [1, 2]}}', "line 2: 1,2 cannot fall here: 'roll'"),
+    ("pig\nA: 3\nB: 4", "is a move missing?"),
+    ("pig target=12 mine=99\n3", "line 1: mine is from 0 to 11"),
+    ("pig target=12 roll=3\n3", "pig has no field 'roll'"),
+    ("zilch players=1 goal=500 opening=350\n1 2 3", "throws 6 dice"),
+    ('{"rollwise"', "line 1 is no JSON"),
+    ('{"rollwise": 2, "game": "pig"}', 'line 1: a record begins with {"rollwise": 1'),
+    ('{"rollwise": 1, "game": "chess", "parameters": {}}', "line 1: there is no game 'chess'"),
+    ('{"rollwise": 1, "game": "pig", "parameters": {"targt": 3}}', "has no parameter 'targt'"),
+    (f'{HEAD}{{"result": [1, 0]}}', "line 2: the game is not over here"),
+    (f'{HEAD}{{"choice": 5, "seat": 0}}', "is a move in words"),
+    (f'{HEAD}{{"choice": "roll", "seat": "x"}}', "a seat is a whole number"),
+    (f'{HEAD}{{"choice": "roll", "seat": 9}}', "seats are from 0 to 1"),
+]
 
 
-def test_files_that_cannot_be_read_or_are_huge_are_refused(
+def test_what_is_no_record_is_refused_in_one_line(write: Callable[..., None], said: Said) -> None:
+    for wrong, says in NO_RECORDS:
+        write(wrong)
+        assert len(said("review game.txt", says, code=2).splitlines()) <= 2, wrong
+
+
+def test_files_that_cannot_be_read_and_what_is_too_long_are_refused(
     write: Callable[..., None], said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(PIG)
@@ -408,10 +349,7 @@ def test_files_that_cannot_be_read_or_are_huge_are_refused(
     Path("picture").write_bytes(b"\x89PNG\xff\xfe")
     said("review picture", "is no text", code=2)
     said("review game.txt --grades 5,2,1", "grades", code=2)
-    monkeypatch.setattr(records, "MAX_FILE_BYTES", 1 << 20)
-    Path("huge").write_bytes(b"3 /" * (1 << 19))
-    said("review huge", "is larger than 1 MB", code=2)
-    monkeypatch.setattr(records, "MAX_LINES", 3)
+    monkeypatch.setattr(records, "MAX_LINES", 3)  # of a file: test_bounded
     assert "more than 3 lines" in refused(["pig", "3", "3", "3", "3"])
     assert refused(17).startswith("a record is a file or lines")
     assert refused([["pig"]]).startswith("line 1: a choice, a throw or a result is expected")

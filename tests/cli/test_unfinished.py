@@ -60,15 +60,16 @@ def test_cache_clear_removes_it_too_and_the_folder_of_one_for_standard_output(sa
     assert unfinished_exports() == []
 
 
-@pytest.mark.parametrize("said_there", ["a\0/b", "/a\0/b", "/\ud800", "a/b", 7, [], None])
-def test_a_note_that_names_no_file_is_forgotten(said_there: object, said: Said) -> None:
+def test_a_note_that_names_no_file_is_forgotten(said: Said) -> None:
     folder = Store().root / "exports"
     folder.mkdir(parents=True)
-    (folder / "x.json").write_text(json.dumps(said_there))
-    (folder / "x.lock").touch()
-    said("cache list")
-    said("cache clear pig", "bytes freed")
-    assert list(folder.iterdir()) == []
+    notes: list[object] = ["a\0/b", "/a\0/b", "/\ud800", "a/b", 7, [], None]
+    for said_there in notes:
+        (folder / "x.json").write_text(json.dumps(said_there))
+        (folder / "x.lock").touch()
+        said("cache list")
+        said("cache clear pig", "bytes freed")
+        assert list(folder.iterdir()) == [], said_there
 
 
 def test_what_somebody_is_writing_is_left_alone(tmp_path: Path) -> None:

@@ -14,12 +14,10 @@ import rollwise
 from rollwise.games.registry import REGISTRY, game
 from rollwise.parsing.player_cost import describe_cost
 from rollwise.solver.kinds.cost_model import BoardCost, estimate_board_cost
-from rollwise.solver.kinds.table import table_bytes
 from rollwise.solver.kinds.unsolved_tables import UnsolvedTable, unsolved_tables
 from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.values.table import TableSolve
 
 Says = Callable[..., str]
 RULES_ALLOW = {
@@ -39,10 +37,16 @@ def unsolved(name: str, **parameters: Any) -> dict[int, int]:
 
 
 def test_the_numbers_of_players_are_those_of_the_rule_sheet() -> None:
-    assert {name: [*unsolved(name)] for name in RULES_ALLOW} == RULES_ALLOW
+    assert {name: [*numbers] for name in REGISTRY if (numbers := unsolved(name))} == RULES_ALLOW
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if name in ("421", "busted", "killer") else ())
+        for name in RULES_ALLOW
+    ],
+)
 def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: str) -> None:
     told = unsolved_tables(made(name))
     for crowd in told[:1] + told[1:][-1:]:
@@ -127,30 +131,6 @@ def test_sheets_have_who_filled_each_box_and_each_number_of_cameroon_with_how_ma
 
 
 LIKE = BoardCost(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters"),
-    [
-        ("mexico", {"players": 3, "lives": 3}),
-        ("finish", {"players": 3, "placing": "free"}),
-        ("martinetti", {"players": 3, "crossing": "free"}),
-        ("piggy-six", {"players": 3, "target": 10}),
-    ],
-)
-def test_memory_is_told_for_all_arrays_that_are_held_at_once(name: str, parameters: dict[str, Any]) -> None:
-    table = made(name, **parameters)
-    graph = compile_turn(table)
-    solve = TableSolve(table, graph)
-    names = ("level_of", "root_of", "order_of", "values", "expected_turns", "radius", "widest")
-    arrays = [getattr(solve, name) for name in names]
-    held = sum(array.nbytes for array in [*arrays, *solve.endings.arrays().values()])
-    ahead = [
-        sum(group.codes.nbytes + group.boards.nbytes for group in solve.groups(boards))
-        for boards, _, _ in solve.by_level(lambda share: None)
-    ]
-    told = table_bytes(estimate_board_cost(table, graph), solve.n_boards, solve.seats)
-    assert held + (max(ahead) if table.cyclic else 0) <= told <= 3 * held
 
 
 @pytest.mark.parametrize(

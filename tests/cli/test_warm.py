@@ -49,16 +49,6 @@ def test_games_that_are_named_are_kept_and_no_others(own_cache: Store, said: Sai
 
 
 @pytest.mark.usefixtures("little")
-def test_what_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROLLWISE_KERNELS", str(tmp_path))
-    code, _, err = run("warm")
-    assert (code, err) == (
-        1,
-        f"error: machine code cannot be stored in {tmp_path}: it must be yours, and writable by no other user\n",
-    )
-
-
-@pytest.mark.usefixtures("little")
 def test_why_something_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / "cache"))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -27,7 +24,6 @@ LINES = (
     "ask yahtzee 'filled=ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:20,four of a kind:22,"
     "full house:25,small straight:30,large straight:40' roll=1,4,4,4,4 rolls_left=1 --why --lines"
 )
-HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm"}
 
 
 def table_of(out: str) -> list[list[str]]:
@@ -46,7 +42,9 @@ def table_of(out: str) -> list[list[str]]:
         "mexico roll=6,5 rolls_left=2 -p players=3 -p lives=1",
         "mexico roll=4,3 rolls_left=1 -p players=3 -p lives=1",
         "bluff call=11 -p chips=1",
-        "ten-thousand turn=300 dice=3 -p players=1 -p objective=points",
+        pytest.param(
+            "ten-thousand turn=300 dice=3 -p players=1 -p objective=points -p goal=500", marks=pytest.mark.thorough
+        ),
         pytest.param("zilch mine=1000 roll=1,5,2,3,4,4 -p players=1 -p objective=points", marks=pytest.mark.slow),
         "six-by-6 roll=1,2,3,4,5,6 -p posting=free",
     ],
@@ -120,21 +118,6 @@ def test_python_gives_the_same_twice_and_from_the_cache(pig: Why, said: Said, ow
     assert pig.words in " ".join(" ".join(why_lines(pig, "Pig")).split())
 
 
-def test_json_has_these_names(said: Said) -> None:
-    told = json.loads(said(f"{PIG}=hold --json"))
-    assert {"best", "other", "difference", "reference", "parts", "words"} <= told.keys()
-    assert not {"lines", "seats"} & told.keys()
-    assert list(told["parts"][0]) == ["class", "chance", "value", "other_chance", "other_value", "part"]
-    assert sum(part["part"] for part in told["parts"]) == told["difference"]
-    told = json.loads(said("ask mexico -p players=3 -p lives=1 roll=6,5 rolls_left=2 --why --json"))
-    assert len(told["seats"]) == len(told["parts"][0]["seats"]) == 3
-    told = json.loads(said(f"{LINES} --json"))
-    assert list(told["parts"][0])[6:] == ["points", "rest", "other_points", "other_rest"]
-    assert list(told["lines"][0]) == ["line", "value", "other_value", "part"]
-    for name, whole in {"part": "difference", "value": "value", "other_value": "other_value"}.items():
-        assert sum(line[name] for line in told["lines"]) == pytest.approx(told[whole], abs=1e-9)
-
-
 def test_every_line_of_the_sheet_after_both_moves(said: Said) -> None:
     lines = said(LINES).split("line of the sheet")[1].splitlines()  # so short that nobody is told how long it takes
     rows = [re.split(r"  +", line.strip()) for line in lines[1:]]
@@ -144,18 +127,15 @@ def test_every_line_of_the_sheet_after_both_moves(said: Said) -> None:
     assert rows[-2][0].endswith("others, alike")
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        ("ask pig turn=4 --why", "ask pig turn=4 --why="),
-        ("ask pig --why turn=4", "ask pig --why= turn=4"),
-        ("ask --why pig turn=4", "ask --why= pig turn=4"),
-        ("ask pig --why=hold turn=4", "ask pig --why=hold turn=4"),
-        ("ask pig turn=4 --json", "ask pig turn=4 --json"),
-    ],
-)
-def test_a_move_after_why_is_optional(words: str, meant: str) -> None:
-    assert join_moves(words.split()) == meant.split()
+def test_a_move_after_why_is_optional() -> None:
+    for words, meant in {
+        "ask pig turn=4 --why": "ask pig turn=4 --why=",
+        "ask pig --why turn=4": "ask pig --why= turn=4",
+        "ask --why pig turn=4": "ask --why= pig turn=4",
+        "ask pig --why=hold turn=4": "ask pig --why=hold turn=4",
+        "ask pig turn=4 --json": "ask pig turn=4 --json",
+    }.items():
+        assert join_moves(words.split()) == meant.split()
 
 
 def test_a_move_of_several_words_needs_no_quotes(said: Said) -> None:
@@ -165,23 +145,7 @@ def test_a_move_of_several_words_needs_no_quotes(said: Said) -> None:
 
 
 def test_moves_that_are_equally_good_differ_by_nothing() -> None:
-    alone = {"players": 1, "objective": "points"}
-    found = rollwise.why("zilch", state={"mine": 1000, "roll": (1, 1, 1, 1, 1, 1)}, params=alone)
-    assert found.difference >= 0
+    alone = {"players": 1, "goal": 500, "opening": 350}
+    found = rollwise.why("zilch", state={"roll": (1, 2, 3, 5, 5, 5)}, params=alone)  # three fives win, alone or not
+    assert found.difference == 0
     assert found.words
-
-
-@pytest.mark.parametrize(
-    ("words", "unwanted"),
-    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.questions.outcomes.text"})],
-    ids=["why", "next"],
-)
-def test_what_the_cache_answers_loads_nothing_heavy(words: str, unwanted: set[str], said: Said) -> None:
-    said(words)  # what has to be solved first needs more
-    script = (
-        f"import sys\nsys.argv = {['rollwise', *words.split()]}\nfrom rollwise.cli import main\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print(sorted({*sys.modules}))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert not set(ast.literal_eval(done.stdout.splitlines()[-1])) & unwanted

@@ -15,7 +15,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
 from rollwise.solver.values.table import solve_table
-from tests.exact.plain import every_keep, fallen, parts, swept
+from tests.exact.plain import every_keep, fallen, parts, slow, swept, thorough
 
 Floats = NDArray[np.float64]
 Chips = tuple[int, ...]
@@ -26,7 +26,7 @@ PAYS = [6, 5, 4, 3, 2, *[3] * 6, *[2] * 4, *[1] * 40][::-1]  # of all but 4-2-1
 BEST = len(HANDS) - 1
 EVERY = every_keep(3)
 KEEPS = [kept for kept in EVERY.keeps if len(kept) < 3]
-CHANCES = EVERY.chances[[EVERY.keep[kept] for kept in KEEPS]][:, [EVERY.throw[hand] for hand in HANDS]]
+CHANCES = EVERY.kept(np.eye(len(HANDS))[[HANDS.index(roll) for roll in EVERY.throws]])[: len(KEEPS)]
 MOVES = [[KEEPS.index(kept) for kept in sorted(parts(hand), key=len, reverse=True)[1:]] for hand in HANDS]
 FRESH = CHANCES[KEEPS.index(())]
 
@@ -134,7 +134,7 @@ class ByHand:
 
 @pytest.mark.parametrize(
     ("players", "chips", "pot"),
-    [(2, 1, 2), (2, 2, 1), *(pytest.param(*size, marks=pytest.mark.slow) for size in ((2, 3, 11), (3, 1, 1)))],
+    [(2, 1, 2), *thorough((2, 2, 1)), *slow((2, 3, 11), (3, 1, 1))],
 )
 def test_every_round_is_worth_what_it_is_with_all_results_kept_apart(players: int, chips: int, pot: int) -> None:
     by_hand = ByHand(players, players * chips + pot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -15,7 +15,7 @@ import pytest
 from rollwise.games.yahtzee.rules import YahtzeeBeat, YahtzeeReach
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import QueryOptions, no_progress
-from tests.exact.plain import every_keep
+from tests.exact.plain import Sheet, Yahtzee
 from tests.questions import ask
 
 Chances = dict[int, Fraction]
@@ -54,29 +54,18 @@ def worth(score: int, others: list[Chances], ties: str) -> Fraction:
     return found
 
 
-def moves(final: Callable[[int], float], roll: tuple[int, ...], left: int) -> tuple[dict[str, float], float]:
+def moves(final: Sequence[float], roll: tuple[int, ...], left: int) -> tuple[dict[str, float], float]:
     """What moves are worth with sixes and chance open, and that turn before it begins."""
-    every = every_keep(5)
-    points = {
-        "sixes": np.array([6 * dice.count(6) for dice in every.throws]),
-        "chance": np.array([sum(dice) for dice in every.throws]),
-    }
+    sheets = Yahtzee("free")
 
-    @cache
-    def last(box: str, made: int) -> float:
-        worths = np.array([final(made + more) for more in points[box].tolist()])
-        return float(every.first(every.again(every.again(worths))))
+    def worth(sheet: Sheet, made: int) -> float:
+        if not sheets.open(sheet):
+            return final[made]
+        return float(sheets.before(sheet, lambda after, more: worth(after, made + more)))
 
-    other = {"sixes": "chance", "chance": "sixes"}
-    boxes = {box: np.array([last(other[box], made) for made in points[box].tolist()]) for box in points}
-    stages = [np.maximum(*boxes.values())]
-    stages += [every.again(stages[0])]
-    stages += [every.again(stages[1])]
-    found = {f"score {box}": float(worths[every.throw[roll]]) for box, worths in boxes.items()}
-    for kept, place in every.keep.items() if left else ():
-        if len(kept) < 5 and not set(kept) - set(roll) and all(kept.count(face) <= roll.count(face) for face in kept):
-            found[f"keep {' '.join(map(str, kept)) or 'nothing'}"] = float(every.kept(stages[left - 1])[place])
-    return found, float(every.first(stages[2]))
+    sheet = dict.fromkeys(set(sheets.boxes) - {"sixes", "chance"}, 0)
+    found = sheets.moves(sheet, worth, roll, left)
+    return {move: float(told) for move, (told, _) in found.items()}, float(sheets.before(sheet, worth))
 
 
 OTHERS: dict[str, tuple[dict[str, Any], list[Chances]]] = {
@@ -98,8 +87,7 @@ OTHERS: dict[str, tuple[dict[str, Any], list[Chances]]] = {
 @pytest.mark.parametrize("others", list(OTHERS))
 def test_every_move_is_worth_what_every_end_of_the_others_says(others: str, ties: str) -> None:
     said, chances = OTHERS[others]
-    worths = {score: float(worth(score, chances, ties)) for score in range(61)}
-    plain, before = moves(worths.__getitem__, (2, 4, 6, 6, 6), 1)
+    plain, before = moves([float(worth(score, chances, ties)) for score in range(61)], (2, 4, 6, 6, 6), 1)
     made = game(ties)
     for value, wanted in (
         (ask(made, said), {"roll": before}),

@@ -16,7 +16,7 @@ from rollwise.games.cameroon.rules import Cameroon
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
-from tests.exact.plain import NUMBERS, Roll, every_keep, fallen, joined, parts, points, swept
+from tests.exact.plain import NUMBERS, Roll, every_keep, fallen, joined, parts, points, slow, swept, thorough
 
 Entries = tuple[tuple[str, Roll], ...]  # a player's boxes with the dice that were entered there
 PAYS = {"five of a kind": 30, "big straight": 20, "small straight": 15}
@@ -118,26 +118,24 @@ class Plain:
         return 1 - value if self.win else -value
 
 
-def slow(*case: Any) -> Any:
-    return pytest.param(*case, {}, marks=pytest.mark.slow)
-
-
 BOTH = (False, True)
-LARGER = ("fives,sixes", "twos,full house", "ones,five of a kind,small straight")
 CASES = [
-    *(("sixes", win, {}) for win in BOTH),
     *(("full house", win, {}) for win in BOTH),
-    *(("small straight,big straight", win, {}) for win in BOTH),
-    *(("ones,five of a kind", win, {}) for win in BOTH),
-    *(slow(boxes, win) for boxes in LARGER for win in BOTH),
-    ("fours,small straight", False, {"must_keep": True}),
     ("fours", True, {"must_keep": True}),
     ("threes,four of a kind", False, {"four_of_a_kind": True}),
+]
+MORE = [
+    *(("small straight,big straight", win, {}) for win in BOTH),
+    *(("ones,five of a kind", win, {}) for win in BOTH),
+    ("fours,small straight", False, {"must_keep": True}),
     ("four of a kind", True, {"four_of_a_kind": True}),
+]
+LARGER: list[tuple[str, bool, dict[str, Any]]] = [
+    (boxes, True, {}) for boxes in ("fives,sixes", "twos,full house", "ones,five of a kind,small straight")
 ]
 
 
-@pytest.mark.parametrize(("boxes", "win", "rules"), CASES)
+@pytest.mark.parametrize(("boxes", "win", "rules"), [*CASES, *thorough(*MORE), *slow(*LARGER)])
 def test_every_sheet_of_a_few_boxes_is_worth_what_plain_play_finds(boxes: str, win: bool, rules: Any) -> None:
     game = Cameroon.of(boxes=boxes, objective="win" if win else "margin", **rules)
     assert isinstance(game, Cameroon)

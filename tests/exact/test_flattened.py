@@ -1,4 +1,4 @@
-"""The one-level form is the meaning, the two-level form the speed: for every game, at a small size, they agree.
+"""Exact values of every game, at a small size: what its turns come to word by word; and certified intervals hold them.
 
 Another game is one more line of ``tests/sizes.py``.
 """
@@ -13,29 +13,11 @@ import pytest
 
 from rollwise.solver.exact.optimal import ExactValues, solve_exact
 from rollwise.solver.values.board_solver import BoardSolver, BoardValues
-from tests.reference.explicit import solve_states
-from tests.reference.flatten import flatten
+from tests.exact.plain import Turns
 from tests.sizes import EXACT, SIZES, Size, cases
 
 every_game = cases(EXACT)
-NEAR = {  # where the whole game is long, boards near its end to flatten it from
-    "piggy-six target=4": {"theirs": 30, "seat": 1},
-    "piggy-six target=2 max_dice=3 choose=roll": {"theirs": 30, "seat": 1},
-    "ten-thousand goal=500": {"mine": 8, "theirs": 8},
-}
-LONG = {
-    "421 players=2 chips=1 pot=0",
-    "cameroon boxes=full house objective=win",
-    "cameroon boxes=sixes",
-    "piggy-six target=2 max_dice=3",
-    "six-by-6 players=2 limit=1 posting=free",
-}
-assert LONG | NEAR.keys() <= {str(size) for size in SIZES}, "a size has another name now"
-FLATTENED = [
-    pytest.param(size, marks=[pytest.mark.slow] if str(size) in LONG else [], id=str(size))
-    for size in SIZES
-    if size.why_not(EXACT) is None
-]
+MOST = 24  # boards of a size whose turns are played word by word
 
 
 @cache
@@ -52,18 +34,13 @@ def certified(name: str, compiled: bool) -> BoardValues:
     return BoardSolver(size.game, size.graph, compiled=compiled).solve()
 
 
-@pytest.mark.parametrize("size", FLATTENED)
-def test_flattened_exact_equals_the_exact_boards(size: Size) -> None:
-    of, exact = size.game, exactly(str(size))
-    flat = flatten(of)
-    board = {**of.first_board(), **size.start, **NEAR.get(str(size), {})}
-    first = flat.turn_start(0, tuple(board.values()))
-    states = solve_states(flat, [first])
-    assert states[first] == exact[of.boards().index_of(**board)]
-    for index, value in exact.values.items():
-        for player, seen in ((0, value), (1, of.total - value)):
-            start = flat.turn_start(player, tuple(of.boards().board(index).values()))
-            assert states.get(start, seen) == seen, of.boards().board(index)
+@every_game
+def test_an_exact_value_is_what_a_turn_comes_to_word_by_word(size: Size) -> None:
+    """Play must end, so no other values satisfy these equations."""
+    of, exact = size.game, exactly(str(size)).values
+    turns = Turns(of, exact, cut=max if of.sense == "max" else min)  # even so the best play does not go there
+    for index in list(exact)[:: 1 + len(exact) // MOST]:
+        assert turns.value(tuple(of.boards().board(index).values())) == exact[index], of.boards().board(index)
 
 
 @every_game

@@ -24,7 +24,7 @@ from rollwise.solver.policy.flow import Forecast, ForwardPass
 from rollwise.solver.policy.forecast import forecast
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
-from tests.exact.plain import Board, Turns, fallen, toy
+from tests.exact.plain import Board, Turns, fallen, thorough, toy
 
 Read = Callable[[Any], tuple[Any, Any]]
 
@@ -100,14 +100,13 @@ def holds(found: Forecast, exact: Mapping[int, Fraction]) -> None:
 
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
-    ("yahtzee", {"boxes": "three of a kind"}),  # moves that are equally good, but do not come to the same
-    ("yahtzee", {"boxes": "fives,small straight"}),  # likewise
-    ("yahtzee", {"boxes": "chance,yahtzee", "joker": "free"}),
-    ("sixzee", {"boxes": "3-2-1"}),
-    ("shut-the-box", {"boxes": 7}),
+    ("yahtzee", {"boxes": "fives,small straight"}),  # moves that are equally good, but do not come to the same
     ("shut-the-box", {"variant": "partial", "boxes": 7}),
 ]
 LARGER: list[tuple[str, dict[str, Any]]] = [
+    ("yahtzee", {"boxes": "chance,yahtzee", "joker": "free"}),
+    ("sixzee", {"boxes": "3-2-1"}),
+    ("shut-the-box", {"boxes": 7}),
     ("yahtzee", {"boxes": "sixes,large straight,yahtzee"}),
     ("yahtzee", {"boxes": "fours,fives,sixes"}),
     ("sixzee", {"boxes": "3-2-1,sixzee"}),
@@ -121,11 +120,7 @@ def small(name: str, **parameters: Any) -> tuple[TurnGame, Plain]:
     return of, Plain(of)
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters"),
-    [*SMALL, *(pytest.param(*larger, marks=pytest.mark.slow) for larger in LARGER)],
-    ids=[f"{name} {', '.join(map(str, said.values()))}" for name, said in [*SMALL, *LARGER]],
-)
+@pytest.mark.parametrize(("name", "parameters"), [*SMALL, *thorough(*LARGER)])
 def test_the_distribution_its_lines_and_its_boards_are_those_of_plain_play(
     name: str, parameters: dict[str, Any]
 ) -> None:
@@ -186,7 +181,7 @@ def test_rounding_does_not_decide_between_equally_good_moves() -> None:
     ("boxes", "joker", "share"),
     [
         ("chance,yahtzee", "free", 0.1),
-        pytest.param("sixes,large straight,yahtzee", "forced", 1e-2, marks=pytest.mark.slow),
+        *thorough(("sixes,large straight,yahtzee", "forced", 1e-2)),
     ],
 )
 def test_what_is_left_out_is_counted(boxes: str, joker: str, share: float, monkeypatch: pytest.MonkeyPatch) -> None:

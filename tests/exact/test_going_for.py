@@ -26,16 +26,17 @@ from rollwise.solver.policy.points_of_turn import optimal_choice, points_distrib
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import question_moves
 from rollwise.solver.values.board_solver import BoardSolver
-from tests.exact.plain import Board, Turns
+from tests.exact.plain import Board, Turns, thorough
 from tests.questions import ask
 
 SIZES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
-    ("yahtzee", {"boxes": "ones,full house,chance"}, {"roll": (1, 1, 3, 3, 5), "rolls_left": 1}),
-    ("yahtzee", {"boxes": "fives,full house,small straight"}, {"roll": (2, 3, 4, 5, 5), "rolls_left": 2}),
     ("yahtzee", {"boxes": "ones,full house,yahtzee"}, {"filled": {"ones": 3}, "roll": (1, 1, 1, 1, 2)}),
-    ("sixzee", {"boxes": "twos,3-2-1"}, {"roll": (1, 1, 2, 2, 2, 6), "rolls_left": 1}),
     ("cameroon", {"boxes": "full house", "objective": "win"}, {"roll": (1, 1, 2, 5, 6)}),
     ("killer", {"boxes": "trebles,sixes"}, {"roll": (1, 3, 3, 6, 6)}),
+]
+LARGER: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("yahtzee", {"boxes": "fives,full house,small straight"}, {"roll": (2, 3, 4, 5, 5), "rolls_left": 2}),
+    ("sixzee", {"boxes": "twos,3-2-1"}, {"roll": (1, 1, 2, 2, 2, 6), "rolls_left": 1}),
     ("killer", {"boxes": "sixes,twos,ones"}, {"roll": (1, 1, 1, 1, 4)}),
     ("killer", {"boxes": "ones,doubles"}, {"roll": (1, 1, 1, 3, 4)}),
 ]
@@ -52,7 +53,7 @@ def exactly(made: TurnGame, position: Position) -> tuple[Turns, Board]:
 # --- which box a move goes for ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "parameters", "question"), SIZES, ids=[f"{name} {p}" for name, p, _ in SIZES])
+@pytest.mark.parametrize(("name", "parameters", "question"), [*SIZES, *thorough(*LARGER)])
 def test_every_keep_goes_for_the_box_that_a_walk_through_the_words_comes_to_most_often(
     name: str, parameters: dict[str, Any], question: dict[str, Any]
 ) -> None:
@@ -82,7 +83,7 @@ def test_every_keep_goes_for_the_box_that_a_walk_through_the_words_comes_to_most
 @pytest.mark.parametrize(("box", "worth"), [("full house", 25), ("large straight", 40), ("yahtzee", 50)])
 def test_with_one_box_left_its_chance_is_its_value_by_its_points(box: str, worth: int, rolls_left: int) -> None:
     made = turn_game("yahtzee", boxes=box)
-    for roll in ((1, 1, 2, 2, 3), (2, 3, 4, 5, 5), (1, 2, 4, 6, 6), (4, 4, 4, 5, 6)):
+    for roll in ((1, 1, 2, 2, 3), (2, 3, 4, 5, 5)):
         for exact in (False, True):
             advice = ask(made, {"roll": roll, "rolls_left": rolls_left}, exact)
             assert advice.value is not None
@@ -121,25 +122,26 @@ def best(made: TurnGame, **fields: Any) -> PointSpread:
     return points_distribution(made, position.board, position.state, optimal_choice(turn))
 
 
-SMALL = [
-    ("pig", {"target": 12}, {}),
+SMALL: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("pig", {"target": 12}, {"mine": 5, "theirs": 9, "turn": 3}),
-    ("piggy-six", {"target": 4}, {"mine": 2}),
     ("piggy-six", {"target": 4}, {"mine": 2, "theirs": 9, "seat": 1}),
-    ("ten-thousand", {"goal": 500}, {"mine": 200, "theirs": 400}),
     ("ten-thousand", {"goal": 600, "players": 1}, {}),
+    ("sevens", {"goal": 1, "dice": 4}, {"opener": "theirs", "result": 7, "rolls": 2}),
+    ("mexico", {"lives": 2}, {"results": ("6-5", None), "roll": (4, 6)}),
+    ("shut-the-box", {"variant": "partial"}, {"open": (1, 2, 5, 6, 7), "roll": (3, 4)}),
+]
+MORE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("pig", {"target": 12}, {}),
+    ("piggy-six", {"target": 4}, {"mine": 2}),
+    ("ten-thousand", {"goal": 500}, {"mine": 200, "theirs": 400}),
     ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 8500, "roll": (1, 5, 5, 6)}),
     ("sevens", {"goal": 1}, {}),
-    ("sevens", {"goal": 1}, {"opener": "theirs", "result": 7, "rolls": 2}),
     ("mexico", {"lives": 2}, {}),
-    ("mexico", {"lives": 2}, {"results": ("6-5", None), "roll": (4, 6)}),
-    ("shut-the-box", {}, {"open": (1, 2, 4, 5, 6, 7, 9)}),
-    ("shut-the-box", {"variant": "partial"}, {"open": (1, 2, 3, 4, 5, 6, 7, 9), "roll": (3, 4)}),
     ("shut-the-box", {"objective": "clear"}, {"open": (1, 2, 3, 4, 5, 6, 7)}),
 ]
 
 
-@pytest.mark.parametrize(("name", "parameters", "fields"), SMALL)
+@pytest.mark.parametrize(("name", "parameters", "fields"), [*SMALL, *thorough(*MORE)])
 def test_the_best_play_makes_what_plain_recursion_says(
     name: str, parameters: dict[str, Any], fields: dict[str, Any]
 ) -> None:
@@ -157,7 +159,10 @@ def test_the_best_play_makes_what_plain_recursion_says(
 
 @pytest.mark.parametrize(
     ("name", "parameters", "fields"),
-    [("shut-the-box", {}, {}), ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 300, "dice": 3})],
+    [
+        ("shut-the-box", {}, {}),
+        *thorough(("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 300, "dice": 3})),
+    ],
 )
 def test_where_points_are_all_that_counts_their_mean_is_the_value(
     name: str, parameters: dict[str, Any], fields: dict[str, Any]

@@ -26,6 +26,7 @@ from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE, to_parts
 from rollwise.solver.turn.graph import compile_turn
+from tests.exact.plain import slow, thorough
 
 Values = dict[tuple[int, int], float]  # P(the caller wins) at the start of a round, by chips of both
 
@@ -144,7 +145,7 @@ def by_the_tree(chips: int, faces: int) -> Values:
     return values
 
 
-@pytest.mark.parametrize(("chips", "faces"), [(2, 4), pytest.param(3, 4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("chips", "faces"), [(2, 3), *thorough((2, 4)), *slow((3, 4))])
 def test_values_are_those_of_the_whole_tree(chips: int, faces: int) -> None:
     _, _, found = solved(chips, faces)
     for (mine, theirs), value in by_the_tree(chips, faces).items():
@@ -152,11 +153,11 @@ def test_values_are_those_of_the_whole_tree(chips: int, faces: int) -> None:
 
 
 def test_every_pair_of_chips_is_known_to_a_billionth_and_a_lone_chip_of_the_caller_wins_at_once() -> None:
-    _, laid, found = solved(5, 6, dice=3)
+    _, laid, found = solved(3, 6, dice=3)
     boards = laid.game.boards().columns(laid.boards)
     start = boards.last == 0
     pairs = set(zip(boards.mine[start].tolist(), boards.theirs[start].tolist(), strict=True))
-    assert pairs == {(mine, theirs) for mine in range(1, 10) for theirs in range(1, 11 - mine)}
+    assert pairs == {(mine, theirs) for mine in range(1, 6) for theirs in range(1, 7 - mine)}
     assert found.gap < 1e-9
     assert (found.values[start & (boards.mine == 1)] == 1.0).all()
 
@@ -310,6 +311,7 @@ def test_the_witness_believes_no_bound_where_play_may_never_end() -> None:
 # --- played out ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_played_by_their_mixes_the_first_caller_wins_as_often_as_said() -> None:
     """Two who ask the product at every step, drawing from what it says."""
     draw, wins, games = Random(5), 0, 1500

@@ -18,6 +18,7 @@ from rollwise.solver.hidden_information.stage import lay_out_boards, reachable
 from rollwise.solver.kinds.kind import possible_boards
 from rollwise.solver.model.errors import BadInput, StateError, TooLarge
 from rollwise.solver.turn.graph import compile_turn
+from tests.exact.plain import swept
 
 State = tuple[tuple[int, ...], int]  # chips from the caller to the left, and the last call
 
@@ -36,13 +37,7 @@ def by_loops(players: int, chips: int, faces: int, rule: str, chosen: int) -> di
     held = [one for one in product(range(1, most), repeat=players) if sum(one) <= most]
     states = [(one, last) for one in held for last in range(faces) if last == 0 or sum(one) < most]
     values = {(place, state): 0.0 for place in range(players) for state in states}
-    change = 1.0
-    while change > 1e-14:
-        change = 0.0
-        for place, (held_now, last) in values:
-            found = turn(players, faces, rule, chosen, values, place, held_now, last)
-            change = max(change, found - values[place, (held_now, last)])
-            values[place, (held_now, last)] = found
+    swept(values, values, lambda at: turn(players, faces, rule, chosen, values, at[0], *at[1]), 1e-14)
     return values
 
 

@@ -19,6 +19,7 @@ from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
 from rollwise.solver.turn.kernels import MIN_BACKUPS_SHARED
 from rollwise.solver.turn.shared_maxima import share_pairs
 from rollwise.solver.turn.transitions import Transitions
+from tests.exact.plain import thorough
 
 Floats = NDArray[np.float64]
 MAKES = CompiledBackup, partial(CompiledBackup, backups=10**9), PlainBackup
@@ -54,17 +55,6 @@ class RandomTurn(TurnGame):
         return Chance([(3 if same else chooser.choice(WAYS), ahead()) for _ in range(chooser.randint(1, 7))])
 
 
-@dataclass(frozen=True)
-class Tied(RandomTurn):
-    """Three moves."""
-
-    def roots(self) -> list[NodeKey]:
-        return [()]
-
-    def turn(self) -> Node:  # type: ignore[override]
-        return Decision([("a", End("a")), ("b", End("b")), ("c", End("c"))])
-
-
 @dataclass
 class Case:
     """A root of a random turn, with leaves of few different worths, so that there are ties, some of them illegal."""
@@ -89,9 +79,11 @@ class Case:
         return Transitions.of_leaves((codes + other).astype(np.int32), np.zeros((0, N_BOARDS))), values
 
 
-every_case = pytest.mark.parametrize(
-    "case", list(itertools.product(range(25), range(3), ["max", "min"])), ids=lambda case: "-".join(map(str, case))
-)
+def cases(seeds: range) -> list[Any]:
+    return [(case,) for case in itertools.product(seeds, range(3), ["max", "min"])]
+
+
+every_case = pytest.mark.parametrize("case", [*thorough(*cases(range(5, 25))), *(one for (one,) in cases(range(5)))])
 
 
 @pytest.fixture(autouse=True)
@@ -162,24 +154,6 @@ def by_hand(graph: TurnGraph, leaves: Floats, seen: Floats, sense: str) -> tuple
                     inner = max(one, two) >= graph.n_leaves
                     near_tie[board] |= inner and abs(nodes[one, board] - nodes[two, board]) < 1e-12
     return nodes, second, near_tie
-
-
-def tied(sense: str, values: Floats, duals: Floats) -> list[tuple[float, float]]:
-    """What the root of three moves is worth and the number it carries, by the compiled backups and the plain one."""
-    graph = compile_turn(Tied())
-    moves = Transitions.of_leaves(np.array([[0], [2], [4]], dtype=np.int32), np.zeros((0, 1)))
-    found = []
-    for make in MAKES:
-        made = make(graph, int(graph.roots[0]), sense)
-        out, out_dual = np.zeros(3), np.zeros(3)
-        made.carry(moves, values, 1.0, (duals, 1.0), np.array([0]), (out, out_dual), slice(0, 1))
-        found.append((float(out[0]), float(out_dual[0])))
-    return found
-
-
-@pytest.mark.parametrize("sense", ["max", "min"])
-def test_equal_moves_carry_the_first_ones_number(sense: str) -> None:
-    assert tied(sense, np.full(3, 0.5), np.array([7.0, 8.0, 9.0])) == [(0.5, 7.0)] * 3
 
 
 def test_what_choices_have_in_common_is_shared_in_their_own_order() -> None:

@@ -11,7 +11,7 @@ import pytest
 from rollwise.games.killer.rules import Killer, named
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
-from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep
+from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep, swept, thorough
 
 Scored = tuple[frozenset[str], frozenset[str]]  # boxes that the mover, and the other, have scored in
 NOWHERE = ""
@@ -64,17 +64,18 @@ class Plain:
     def solve(self, sheet: Scored) -> None:
         """A sheet and the same seen by the other player, sweep by sweep."""
         back = sheet[1], sheet[0]
-        swept = dict.fromkeys((sheet, back), 0.0)
-        moved = 0.0 if sheet[0] & sheet[1] == set(self.boxes) else 1.0
-        ends = {one: self.ends(one) for one in swept} if moved else {}
-        while moved > 1e-13:
-            value = swept
-            swept = {
-                one: float(self.every.first(self.every.again(np.maximum(leaving, staying - value[one[1], one[0]]))))
-                for one, (leaving, staying) in ends.items()
-            }
-            moved = max(abs(swept[one] - value[one]) for one in swept)
-        self.value |= swept
+        both = dict.fromkeys((sheet, back), 0.0)
+        self.value |= both
+        if sheet[0] & sheet[1] == set(self.boxes):
+            return
+        ends = {one: self.ends(one) for one in both}
+
+        def turn(one: Scored) -> float:
+            leaving, staying = ends[one]
+            rolled = np.maximum(leaving, staying - self.value[one[1], one[0]])
+            return float(self.every.first(self.every.again(rolled)))
+
+        swept(self.value, both, turn, 1e-13)
 
     def ends(self, sheet: Scored) -> tuple[Numbers, Numbers]:
         """By roll: the best that changes the sheet, and the most points that do not; -inf where there is neither."""
@@ -93,11 +94,12 @@ class Plain:
         return leaving, staying
 
 
-@pytest.mark.parametrize("must_score", [False, True])
+MORE = [(("ones",), True), (("doubles",), False), (("trebles", "fives"), True), (("bull's eye", "sixes"), False)]
+
+
 @pytest.mark.parametrize(
-    "boxes",
-    [("ones",), ("doubles",), ("trebles", "fives"), ("bull's eye", "sixes"), ("doubles", "sequences")],
-    ids=",".join,
+    ("boxes", "must_score"),
+    [(("trebles", "fives"), False), (("doubles",), True), *thorough(*MORE, (("doubles", "sequences"), True))],
 )
 def test_every_sheet_of_a_few_boxes_is_worth_what_plain_play_finds(boxes: tuple[str, ...], must_score: bool) -> None:
     game = Killer(must_score=must_score, boxes=",".join(boxes))

@@ -189,6 +189,7 @@ def test_icepool_finds_the_same_odds(name: str) -> None:
     assert tuple(numbers(next(claim for claim in claims() if claim.id == name).compute())) == ODDS[name]()
 
 
+@pytest.mark.thorough
 def test_every_odd_of_the_ledger_is_here() -> None:
     for claim in claims():
         if claim.slow or claim.source != SOURCE or claim.id in {*ODDS, *NO_ODDS}:
@@ -196,22 +197,3 @@ def test_every_odd_of_the_ledger_is_here() -> None:
         with contextlib.suppress(UnknownGame):
             computed = claim.compute()
             assert not any(map(of_a_throw, numbers(computed))), f"{claim.id}: {computed}"
-
-
-# --- where the wrong figures of the table may come from, as its rows say ---------------------------------------------
-
-
-def one_or_five(dice: int) -> Fraction:
-    return chance(dice, lambda faces: {1, 5} & set(faces))
-
-
-def test_the_93_and_7_percent_come_of_counting_straights_twice_and_adding_them_to_exactly_three_ones() -> None:
-    straight = chance(DICE, lambda faces: most(faces) == 1)
-    assert round(100 * (one_or_five(DICE) + straight)) == 93
-    assert round(100 * (ones(3) - ones(4) + straight)) == 7
-
-
-def test_the_71_percent_come_of_counting_one_trio_instead_of_four() -> None:
-    one_trio = chance(3, lambda faces: faces.count(2) == 3)
-    assert one_or_five(3) + 4 * one_trio == hit(3)
-    assert round(100 * (one_or_five(3) + one_trio)) == 71

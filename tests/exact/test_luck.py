@@ -5,7 +5,7 @@ Another game is one more line of ``tests/sizes.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from fractions import Fraction
@@ -25,11 +25,11 @@ from rollwise.solver.markov_chains.layout import Chain, lay_out, lay_out_few, pl
 from rollwise.solver.markov_chains.odds import SeatOdds, odds, odds_of_row
 from rollwise.solver.markov_chains.values import ChainValues, eliminate
 from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
-from rollwise.solver.model.game import Columns, End, Transition, TurnGame, chance_of
+from rollwise.solver.model.game import Chance, Columns, End, Goto, Node, Transition, TurnGame, chance_of
+from rollwise.solver.model.outcome import next_board, one_board, only
 from rollwise.solver.turn import kernel_cache
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
-from tests.reference.flatten import seat_turn
 from tests.sizes import ODDS, SIZES, Size, cases
 
 EVERY = cases(ODDS)
@@ -58,26 +58,52 @@ def odds_of(name: str) -> SeatOdds:
     return odds(chain, start_of(chain), exact=False)
 
 
+def ends_of_turn(of: TurnGame, word: Node, chance: Fraction = Fraction(1)) -> Iterator[tuple[Fraction, Any]]:
+    """(chance, result) of every way through a turn without choices."""
+    if isinstance(word, Goto):
+        yield from ends_of_turn(of, of.turn(*word.state), chance)
+    elif isinstance(word, End):
+        yield chance, word.result
+    else:
+        assert isinstance(word, Chance)
+        total = sum(weight for weight, _ in word.outcomes)
+        for weight, after in word.outcomes:
+            yield from ends_of_turn(of, after, chance * Fraction(weight, total))
+
+
 @EVERY
 def test_odds_and_lengths_are_what_the_game_comes_to_state_by_state(size: Size) -> None:
+    """A state is a board, and the seats of its places, the mover's first."""
     of, told = size.game, odds_of(str(size))
+    names, places = of.boards().names, tuple(range(max(1, of.seats)))
 
-    places = tuple(range(max(1, of.seats)))
-    outcomes = cache(lambda board: seat_turn(of, dict(board), places))
+    @cache
+    def effects(board: Any) -> tuple[int, list[tuple[float, Any, Any]]]:
+        """How many seats still stand, and of each way through the turn its chance, what is said and the next board."""
+        columns = one_board(dict(zip(names, board, strict=True)))
+        found: list[tuple[float, Any, Any]] = []
+        for chance, result in ends_of_turn(of, Goto(*of.roots()[int(only(of.root(columns)))])):
+            said = of.transition(columns, result)
+            over = bool(only(said.over))
+            found.append((float(chance), said, None if over else tuple(next_board(said, columns).values())))
+        return int(only(of.standing(columns))), found
 
     def turn(at: Any) -> Iterable[After]:
         """Games end with the shares of the seats."""
         board, seats = at
-        for after in outcomes(board):
-            if after.board is None:
-                by_seat = dict(zip(seats, after.shares, strict=False))
-                yield float(after.chance), None, tuple(float(by_seat.get(seat, 0)) for seat in places)
+        around, ways = effects(board)
+        for chance, said, following in ways:
+            if following is None:
+                by_seat = dict(zip(seats, (only(row) / said.per for row in said.shares), strict=False))
+                yield chance, None, tuple(float(by_seat.get(seat, 0)) for seat in places)
             else:
-                yield float(after.chance), (tuple(after.board.items()), tuple(seats[n] for n in after.seats)), None
+                left = int(only(said.mover)) % around
+                turned = (*seats[left:around], *seats[:left])
+                yield chance, (following, turned[: effects(following)[0]]), None
 
     assert told.lengths is not None
     shares, shared, lengths = np.zeros(len(places)), 0.0, []
-    start = tuple(of.first_board().items()), places
+    start = tuple(of.first_board().values()), places
     for (ended, _), length in zip(turn_by_turn(start, turn), told.lengths.lengths, strict=False):
         lengths.append(sum(ended.values()))
         assert abs(lengths[-1] - length) <= 1e-11

@@ -18,6 +18,7 @@ from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import Answer, QueryOptions, possible_boards
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.table import solve_table
+from tests.exact.plain import slow, thorough
 
 SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
 ORDER = SHEET.split(" ")[::-1]  # lowest first
@@ -100,7 +101,7 @@ def told(made: MexicoTable, **fields: Any) -> Answer:
 
 @pytest.mark.parametrize(
     ("players", "lives", "rule"),
-    [(3, 1, "fixed"), (3, 1, "rotating"), pytest.param(3, 2, "rotating", marks=pytest.mark.slow)],
+    [(3, 1, "fixed"), *thorough((3, 1, "rotating")), *slow((3, 2, "rotating"))],
 )
 def test_shares_and_dead_games_agree_with_the_plain_recursion_in_fractions(players: int, lives: int, rule: str) -> None:
     made, plain = table(players, lives, rule), Plain(players, rule == "rotating")

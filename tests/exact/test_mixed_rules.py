@@ -18,6 +18,7 @@ from rollwise.solver.hidden_information.policy_evaluation import mixes_of
 from rollwise.solver.kinds.hidden import lay_out_possible
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
+from tests.exact.plain import thorough
 
 TWO = {"chips": 2}
 
@@ -38,7 +39,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(rollwise.export("bluff", tmp_path_factory.mktemp("bluff") / "bluff.parquet", params=TWO).path)
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("ending", ["parquet", *thorough(("csv",), ("jsonl",))])
 def test_the_mixes_of_an_export_cost_nothing_in_any_format(ending: str, table: Path, tmp_path: Path) -> None:
     path = table if ending == "parquet" else rollwise.export("bluff", tmp_path / f"bluff.{ending}", params=TWO).path
     found = rollwise.compare("bluff", path, params=TWO)
@@ -51,7 +52,7 @@ def test_the_mixes_of_an_export_cost_nothing_in_any_format(ending: str, table: P
         assert rule[2] - rule[1] < 1e-9
 
 
-@pytest.mark.parametrize("name", ["honest", "coin"])
+@pytest.mark.parametrize("name", ["coin", *thorough(("honest",))])
 def test_to_the_best_player_a_rule_costs_what_throws_calls_and_replies_come_to(name: str) -> None:
     """Both mixes are played through, throw by throw, until hardly a game goes on."""
     made = parse_game("bluff", TWO)

@@ -13,6 +13,7 @@ from rollwise.games.claims.replay import turn_game
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
 from rollwise.solver.values.table import solve_table
+from tests.exact.plain import swept, thorough
 from tests.toys.seats import refuted
 
 Shares = NDArray[np.float64]
@@ -29,13 +30,7 @@ class Afresh:
         self.last_turn = cache(self.turn)
         boards = [(scores, seat) for scores in product(range(target), repeat=players) for seat in range(players)]
         self.worth = {board: np.full(players, 1 / players) for board in boards}
-        moved = 1.0
-        while moved > 1e-11:
-            moved = 0.0
-            for board in boards:
-                found = self.turn(*board)
-                moved = max(moved, float(np.abs(found - self.worth[board]).max()))
-                self.worth[board] = found
+        swept(self.worth, boards, lambda board: self.turn(*board), 1e-11)
 
     def after(self, scores: Scores, seat: int) -> Shares:
         """A turn is over."""
@@ -65,7 +60,7 @@ class Afresh:
         return rolled(own)
 
 
-@pytest.mark.parametrize("target", [2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("target", [2, *thorough((4,))])
 def test_three_players_share_as_a_game_written_afresh_says(target: int) -> None:
     made = turn_game("piggy-six", target=target, players=3)
     solved = solve_table(made, compile_turn(made), workers=1)

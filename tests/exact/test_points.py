@@ -12,7 +12,6 @@ import icepool
 import pytest
 from icepool import Die, d6
 
-from rollwise.games.sevens.rules import Sevens
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.ask.compute import ask
 from rollwise.solver.model.errors import ModelError, StateError
@@ -252,31 +251,6 @@ def test_ten_thousand_stopped_at_300_is_what_icepool_says() -> None:
     game = point_game("ten-thousand")
     assert under(game, keep_most(300)).chances == chances(turn(0, 6))
     assert under(game, keep_most(300), roll=(1, 2, 2, 3, 4, 6)).chances == chances(turn(100, 5))
-
-
-def test_zilch_beside_a_trio_is_what_icepool_says() -> None:
-    """Stop at 350, three dice beside a trio of threes: the first throw is the last, or all six are thrown again."""
-    after = thrown(3).map(lambda faces: most_at_zilch(faces, 3) and 300 + most_at_zilch(faces, 3))
-    found = under(point_game("zilch", opening=350), keep_most(350), turn=300, dice=3, trio=3)
-    assert found.chances == chances(after)
-
-
-def test_sevens_and_mexico_are_what_icepool_says() -> None:
-    @cache
-    def sevens(rolls: int, on_table: Faces) -> Die[int]:
-        if rolls == 0 or sum(on_table) <= 8:
-            return Die([sum(on_table)])
-        return thrown(len(on_table)).map(lambda faces: sevens(rolls - 1, left_at_sevens(faces)))
-
-    found = under(Sevens(dice=4), lambda state, moves: "stop" if sum(state["left"]) <= 8 else "roll")
-    assert found.chances == chances(sevens(3, (6,) * 4))
-    game = point_game("mexico")  # pairs stay
-    found = under(game, lambda state, moves: "stop" if len(set(state["roll"])) == 1 else "roll")
-    told = {game.shown(n): chance for n, chance in found.chances.items()}
-    no_pair = Fraction(5, 6)
-    assert told["4-4"] == (1 + no_pair + no_pair**2) / 36
-    assert told["6-1"] == told["2-1"] == no_pair**2 / 18
-    assert sum(told.values()) == 1
 
 
 def test_slam_and_thunderstorm_are_what_icepool_says() -> None:

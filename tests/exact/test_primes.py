@@ -29,6 +29,7 @@ from rollwise.solver.model.errors import TooLarge
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
+from tests.exact.plain import thorough
 
 Solved = tuple[TurnGame, Any, Any, Any, int]
 BOXES = "fives,full house,yahtzee"
@@ -82,7 +83,7 @@ def same_as_plain(found: ExactProof, sense: str) -> bool:
     }
 
 
-@pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.parametrize("sense", ["max", *thorough(("min",))])
 def test_values_modulo_primes_make_the_fractions_of_the_plain_way(sense: str) -> None:
     made, graph, values, _, start = solved(sense)
     found = found_by(passes_through(solved(sense)))
@@ -95,7 +96,7 @@ def test_values_modulo_primes_make_the_fractions_of_the_plain_way(sense: str) ->
     assert len(ahead.values) == len(known) + 1
 
 
-@pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.parametrize("sense", [*thorough(("max",)), "min"])
 def test_moves_that_wrong_floats_choose_are_mended_and_ties_stay(sense: str) -> None:
     """The floats are off by up to a third of a point: most moves are told apart by their differences alone."""
     passes = passes_through(solved(sense), off=0.3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from types import SimpleNamespace
@@ -30,8 +30,7 @@ from rollwise.solver.model.game import (
 )
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver, BoardValues
-from tests.reference.explicit import solve_states
-from tests.reference.flatten import flatten
+from tests.exact.plain import Turns, toy
 
 SEEDS = range(60)
 NARROW = Fraction(1, 10**12)
@@ -240,67 +239,52 @@ def test_the_random_games_need_every_method_and_hardly_any_is_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS[1:40:4])
-def test_flattened_exact_equals_the_exact_boards(seed: int) -> None:
+def test_an_exact_value_is_what_a_turn_comes_to_word_by_word(seed: int) -> None:
     game = random_game(seed)
-    flat, space = flatten(game), game.boards()
-    starts = {board: flat.turn_start(0, tuple(space.board(board).values())) for board in range(space.size)}
-    states = solve_states(flat, starts.values())
-    assert {board: states[start] for board, start in starts.items()} == exact_values(game).values
+    exact, space = exact_values(game).values, game.boards()
+    turns = Turns(game, exact)
+    assert {board: turns.value(tuple(space.board(board).values())) for board in exact} == exact
+    assert len(exact) == space.size
 
 
 # --- a tie in floats that is none ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Trap(TurnGame):
-    """A board without a cycle: a sure thing, or a long loop that is worth the same but for the last digits."""
+def trap(loop: int, win: int = 1, lose: int = 2, sure: int = 0) -> TurnGame:
+    """A board without a cycle: a sure thing, or a long loop that is worth the same but for the last digits.
 
-    name, kind, measure, unit, total = "trap", "solo", "score", "points", 0
+    The sure thing is worth so many times ``2 ** -52``.
+    """
+    words: list[Node] = [
+        Decision([("sure", End("sure")), ("loop", End("loop"))]),
+        Chance([(loop, End("loop")), (win, End("win")), (lose, End("lose"))]),
+    ]
 
-    loop: int = 1000
-    win: int = 1
-    lose: int = 2
-    sure: int = 0  # in units of 2**-52
-
-    def boards(self) -> Boards:
-        return Boards(looping=2)
-
-    def level(self, board: Columns) -> Any:
-        return board.looping
-
-    def roots(self) -> list[NodeKey]:
-        return [("choose",), ("loop",)]
-
-    def root(self, board: Columns) -> Any:
-        return board.looping
-
-    def turn(self, kind: str) -> Node:
-        if kind == "choose":
-            return Decision([("sure", End("sure")), ("loop", End("loop"))])
-        return Chance([(self.loop, End("loop")), (self.win, End("win")), (self.lose, End("lose"))])
-
-    def transition(self, board: Columns, result: Any) -> Transition:
+    def transition(board: Columns, result: Any) -> Transition:
         if result == "loop":
-            return Transition(next={"looping": np.ones_like(board.looping)})
-        return Transition(over=True, reward={"sure": self.sure, "win": 2**52, "lose": 0}[result], per=2**52)
+            return Transition(next={"place": np.ones_like(board.place)})
+        return Transition(over=True, reward={"sure": sure, "win": 2**52, "lose": 0}[result], per=2**52)
+
+    by_place = {"roots": lambda game: [(0,), (1,)], "root": lambda game, board: board.place}
+    return toy(words.__getitem__, transition, 2, level=lambda game, board: board.place, **by_place)
 
 
-def sprung(trap: Trap) -> Trap:
+def sprung(loop: int, win: int, lose: int) -> TurnGame:
     """The sure thing is worth what the floats say of the loop, so they cannot tell which move is better."""
-    found = certified(trap, False)
+    found = certified(trap(loop, win, lose), False)
     assert found is not None
-    return replace(trap, sure=int(np.ceil(found.values[1] * 2.0**52)))
+    return trap(loop, win, lose, int(np.ceil(found.values[1] * 2.0**52)))
 
 
 @pytest.mark.parametrize("loop", [10**3, 10**4, 10**5])
 @pytest.mark.parametrize(("win", "lose"), [(1, 2), (1, 6), (2, 5), (3, 7), (5, 6), (3, 10)])
 def test_a_board_that_ties_with_a_long_loop_is_as_uncertain_as_the_loop(loop: int, win: int, lose: int) -> None:
-    assert_certified(sprung(Trap(loop, win, lose)), "one backup a board")
+    assert_certified(sprung(loop, win, lose), "one backup a board")
 
 
 @pytest.mark.parametrize("loop", [10**6, 10**7])
 def test_a_loop_too_long_to_be_certified_is_refused(loop: int) -> None:
-    assert certified(Trap(loop), False) is None
+    assert certified(trap(loop), False) is None
 
 
 # --- exact ties whose other move leads a longer way round ------------------------------------------------------------

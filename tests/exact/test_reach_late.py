@@ -1,10 +1,8 @@
-"""Late sheets for a target: ``ask`` says of them what whole numbers do, anew (``tests.exact.late``)."""
+"""Late sheets for a target: ``ask`` says of them what whole numbers do, anew."""
 
 from __future__ import annotations
 
 import random
-from fractions import Fraction
-from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
@@ -12,25 +10,24 @@ import pytest
 import rollwise
 from rollwise.games.sixzee.rules import SixzeeReach
 from rollwise.games.yahtzee.rules import YahtzeeReach
-from tests.exact.late import FACES, UPPER, Plain, Sheet, Sixzee, Yahtzee, played
+from tests.exact.plain import NUMBERS, Sheet, Sheets, Sixzee, Yahtzee, filled_by_lot, thorough
 
 
 def cases(quick: int, all_of_them: int) -> list[Any]:
-    return [pytest.param(seed, marks=() if seed < quick else pytest.mark.slow) for seed in range(all_of_them)]
+    return [*range(quick), *thorough(*((seed,) for seed in range(quick, all_of_them)))]
 
 
-def compare(name: str, plain: Plain, n_open: int, lot: random.Random, **params: Any) -> None:
-    sheet, made = played(plain, n_open, lot)
+def compare(name: str, plain: Sheets, n_open: int, lot: random.Random, **params: Any) -> None:
+    sheet, made = filled_by_lot(plain, n_open, lot)
     target = made + lot.randint(0, 20 + 30 * n_open)
-    said: dict[str, Any] = {"filled": sheet, "target": target, "mine": made}
-    whole = Fraction(plain.chance(sheet, target - made), plain.part(sheet))
-    before: Any = rollwise.ask(name, params={"objective": "reach", **params}, **said)
+    said: dict[str, Any] = {"params": {"objective": "reach", **params}, "filled": sheet, "target": target, "mine": made}
+    whole = plain.fraction(plain.chance(sheet, target - made), 3 * n_open)
+    before: Any = rollwise.ask(name, **said)
     assert before.lower <= whole <= before.upper, said
-    roll, left = lot.choice(plain.turn.rolls), lot.choice((2, 2, 1, 0))
-    found = rollwise.ask(
-        name, params={"objective": "reach", **params}, roll=roll, rolls_left=left, all_moves=True, **said
-    )
-    moves = plain.moves(sheet, target - made, roll, left)
+    roll, left = lot.choice(plain.every.throws), lot.choice((2, 2, 1, 0))
+    found = rollwise.ask(name, roll=roll, rolls_left=left, all_moves=True, **said)
+    told = plain.moves(sheet, lambda after, points: plain.chance(after, target - made - points), roll, left)
+    moves = {move: plain.fraction(worth, 3 * n_open - 3 + throws) for move, (worth, throws) in told.items()}
     assert {move.move for move in found.moves} == moves.keys()
     for move in found.moves:
         assert move.lower <= moves[move.move] <= move.upper, (said, roll, left, move)
@@ -51,9 +48,9 @@ def test_a_late_sheet_of_sixzee_is_worth_its_fraction_and_its_best_moves_are_tho
 # --- points that a sheet does not show --------------------------------------------------------------------------------
 
 
-def hundreds(plain: Plain, sheet: Sheet) -> set[int]:
+def hundreds(plain: Sheets, sheet: Sheet) -> set[int]:
     """What further yahtzees can have earned on the way to a sheet, by any order of its boxes and any dice."""
-    rolls = [roll for roll in combinations_with_replacement(FACES, plain.dice) if len({*roll}) > 1]
+    rolls = [roll for roll in plain.every.throws if len({*roll}) > 1]
     plainly = {box for box in sheet if any(plain.scored({}, box, roll) == (sheet[box], 0) for roll in rolls)}
     earned: dict[frozenset[str], set[int]] = {frozenset(): {0}}
     for n_filled in range(len(sheet)):
@@ -61,7 +58,7 @@ def hundreds(plain: Plain, sheet: Sheet) -> set[int]:
             before = {box: sheet[box] for box in names}
             for box in sheet.keys() - names:
                 more = {0} if box in plainly else set()
-                for face in FACES:
+                for face in range(1, 7):
                     scored = plain.scored(before, box, (face,) * plain.dice)
                     more |= {scored[1]} if scored is not None and scored[0] == sheet[box] else set()
                 earned.setdefault(names | {box}, set()).update(n + m for n in earned[names] for m in more)
@@ -72,7 +69,7 @@ def hundreds(plain: Plain, sheet: Sheet) -> set[int]:
 def test_so_many_hundreds_may_be_hidden_as_some_play_has_earned(seed: int) -> None:
     lot, joker = random.Random(seed), ("forced", "free")[seed % 2]
     plain = Yahtzee(joker)
-    sheet, _ = played(plain, lot.randint(2, 10), lot)
+    sheet, _ = filled_by_lot(plain, lot.randint(2, 10), lot)
     sheet["yahtzee"] = 50
     assert {*YahtzeeReach(joker=joker).further(sheet)} == hundreds(plain, sheet), sheet
 
@@ -81,7 +78,7 @@ def test_so_many_hundreds_may_be_hidden_as_some_play_has_earned(seed: int) -> No
 def test_a_forced_joker_scores_nothing_only_where_a_number_box_of_its_own_is_filled(
     empty: list[str], hidden: set[int]
 ) -> None:
-    lower = dict.fromkeys([box for box in Yahtzee.boxes if box not in UPPER], 0)
+    lower = dict.fromkeys([box for box in Yahtzee.boxes if box not in NUMBERS], 0)
     sheet = {**lower, "chance": 20, "yahtzee": 50, **dict.fromkeys(empty, 0)}
     assert {*YahtzeeReach().further(sheet)} == hidden == hundreds(Yahtzee("forced"), sheet)
 
@@ -90,6 +87,6 @@ def test_a_forced_joker_scores_nothing_only_where_a_number_box_of_its_own_is_fil
 def test_as_many_may_be_hidden_on_a_sheet_of_sixzee(seed: int) -> None:
     lot, joker = random.Random(seed), seed % 2 == 0
     plain = Sixzee(joker)
-    sheet, _ = played(plain, lot.randint(8, 15), lot)
+    sheet, _ = filled_by_lot(plain, lot.randint(8, 15), lot)
     sheet["sixzee"] = 60
     assert {*SixzeeReach(joker=joker).further(sheet)} == hundreds(plain, sheet), sheet

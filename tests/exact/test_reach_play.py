@@ -14,23 +14,13 @@ from rollwise.games.yahtzee.rules import Yahtzee, YahtzeeReach
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import Position, TurnGame
+from tests.exact.plain import thorough
 
 AT_999 = 3.2905  # standard errors to either side that hold 99.9 % of a normal distribution
 
 
-SLOW = [
-    (YahtzeeReach(boxes="full house,yahtzee"), 25),
-    (YahtzeeReach(boxes="yahtzee,chance", joker="free"), 24),
-    (SixzeeReach(boxes="chance,two triples"), 48),
-]
-
-
-@pytest.mark.parametrize(
-    ("made", "needed"),
-    [(YahtzeeReach(boxes="sixes,yahtzee"), 19), *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW)],
-    ids=str,
-)
-def test_so_many_of_200_000_games_reach_the_target(made: YahtzeeReach | SixzeeReach, needed: int) -> None:
+def test_so_many_of_200_000_games_reach_the_target() -> None:
+    made, needed = YahtzeeReach(boxes="sixes,yahtzee"), 19
     found = load_or_solve(made.part(), quiet=True)
     board = {**made.first_board(), "needed": needed}
     played = kind_of(made).simulate(found.solution, Position(board, tuple(made.roots()[0])), 200_000, 1)
@@ -39,15 +29,12 @@ def test_so_many_of_200_000_games_reach_the_target(made: YahtzeeReach | SixzeeRe
     assert abs(played.mean[0] - chance) <= AT_999 * played.error[0] < 0.004
 
 
-SMALL = [
-    (Yahtzee(boxes="sixes,full house"), YahtzeeReach(boxes="sixes,full house")),
-    (Sixzee(boxes="twos,sixzee"), SixzeeReach(boxes="twos,sixzee")),
-    (Yahtzee(boxes="ones,yahtzee,chance", joker="free"), YahtzeeReach(boxes="ones,yahtzee,chance", joker="free")),
-]
-
-
 @pytest.mark.parametrize(
-    ("mean", "reach"), [SMALL[0], *(pytest.param(*case, marks=pytest.mark.slow) for case in SMALL[1:])], ids=str
+    ("mean", "reach"),
+    [
+        (Yahtzee(boxes="sixes,full house"), YahtzeeReach(boxes="sixes,full house")),
+        *thorough((Sixzee(boxes="twos,sixzee"), SixzeeReach(boxes="twos,sixzee"))),
+    ],
 )
 def test_play_for_the_mean_is_nowhere_ahead_and_all_its_targets_come_to_its_mean(
     mean: TurnGame, reach: YahtzeeReach | SixzeeReach, play: Any

@@ -11,6 +11,7 @@ import rollwise.questions.ask.stopping_threshold as module
 from rollwise.questions.ask.data import Advice, StopFrom
 from rollwise.questions.ask.verdict import stopping
 from rollwise.solver.model.errors import StateError
+from tests.exact.plain import thorough
 
 PIG = {"target": 50}
 
@@ -26,7 +27,7 @@ def answers(game: str, params: dict[str, Any], state: dict[str, Any], totals: ra
     return {total: advice for total, advice in found.items() if len(advice.moves) > 1}
 
 
-@pytest.mark.parametrize("mine", range(0, 50, 10))
+@pytest.mark.parametrize("mine", [0, *thorough((20,), (30,), (40,))])
 def test_what_is_said_of_every_total_is_so_of_each(mine: int) -> None:
     each = answers("pig", PIG, {"mine": mine, "theirs": 12}, range(2, 60))
     said = each[2].stop_from
@@ -43,7 +44,8 @@ def test_what_is_said_of_every_total_is_so_of_each(mine: int) -> None:
 @pytest.mark.parametrize(
     ("game", "params", "state"),
     [
-        ("zilch", {"goal": 1000}, {"mine": 0, "theirs": 850, "dice": 3}),  # stops, throws at 1300, and stops again
+        # stops, throws at 1300, and stops again
+        *thorough(("zilch", {"goal": 1000}, {"mine": 0, "theirs": 850, "dice": 3})),
         (
             "ten-thousand",
             {"goal": 1000, "players": 1, "objective": "turns"},

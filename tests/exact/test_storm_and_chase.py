@@ -1,105 +1,71 @@
-"""Thunderstorm, Cops and Robbers: every state of small games against plain solutions written from the rules alone."""
+"""Thunderstorm, Cops and Robbers: small games against walks through the same written from the rules alone."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterable
 from itertools import product
 from math import comb
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from rollwise.games.cops_and_robbers.rules import CopsAndRobbers
 from rollwise.games.thunderstorm.rules import Thunderstorm
 from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.markov_chains.odds import odds
 from rollwise.solver.markov_chains.values import eliminate
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from tests.exact.plain import After, PlainTurn, thorough, walked
 
-Floats = NDArray[np.float64]
-DICE = range(1, 7)
 FACES = range(1, 7)
+ROBBERS = 0
+MORE = [("bonus_too", 0, 2), ("bonus_only", 3, 2), ("bonus_only", 2, 2)]
 
 
-class Solved:
-    """A game solved by the engine: the odds of any question."""
+def require_walk(game: TurnGame, start: Any, turn: PlainTurn, **question: Any) -> None:
+    """What each seat wins, and the mean number of turns, from a state of the game written afresh, and from a question.
 
-    def __init__(self, game: TurnGame) -> None:
-        self.game = game
-        self.space = game.boards()
-        steps = lay_out(game, compile_turn(game))
-        self.n_boards = steps.n_boards
-        self.values = eliminate(steps).values
-        self.places = np.full(self.space.size, -1, dtype=np.int32)
-        self.places[steps.boards] = np.arange(steps.n_boards)
-
-    def odds(self, **question: Any) -> dict[int, float]:
-        """Shares by seat (in Cops and Robbers the one share, as of seat 0), and the mean number of turns as of -1."""
-        position = self.game.locate(**question)
-        place = self.places[self.space.index_of(**position.board)]
-        assert place >= 0
-        row = self.values[place]
-        seats = position.seats if self.game.seats > 1 else None
-        return {-1: row[-1], **dict(zip(seats or (0,), row.tolist(), strict=False))}
+    The team of robbers is the one seat of its game.
+    """
+    position = game.locate(**question)
+    board = game.boards().index_of(**position.board)
+    steps = lay_out(game, compile_turn(game), board)
+    found = odds(steps, steps.place(board), exact=False)
+    ends, lengths = walked(start, turn)
+    seats = position.seats if game.seats > 1 else (ROBBERS,)
+    assert seats is not None
+    for seat, (share, _, _) in zip(seats, found.shares, strict=False):
+        assert share == pytest.approx(ends.get(seat, 0.0), abs=1e-11)
+    assert found.turns[0] == pytest.approx(sum(n * chance for n, chance in enumerate(lengths, 1)), abs=1e-9)
 
 
 # --- Thunderstorm --------------------------------------------------------------------------------------------------
 
 
-class Storm:
-    """Thunderstorm by linear equations, all seats in their places: how often each wins, and how many turns it takes."""
+def storm(last_failure: int) -> PlainTurn:
+    """One throw: everybody's failures, the dice, whose turn it is; a game ends with the seat that is left."""
 
-    def __init__(self, players: int, last_failure: int) -> None:
-        self.players = players
-        self.last_failure = last_failure
+    def turn(state: Any) -> Iterable[After]:
+        failures, dice, seat = state
+        for ones in range(dice + 1):
+            after = tuple(count + (other == seat and not ones) for other, count in enumerate(failures))
+            still_in = [other for other, count in enumerate(after) if count < last_failure]
+            following = next((other for other in still_in if other > seat), still_in[0])
+            chance = comb(dice, ones) * 5 ** (dice - ones) / 6**dice
+            yield chance, (after, dice - ones or 6, following) if len(still_in) > 1 else None, following
 
-    def still_in(self, failures: tuple[int, ...]) -> list[int]:
-        return [seat for seat in range(self.players) if failures[seat] < self.last_failure]
-
-    def next_seat(self, failures: tuple[int, ...], seat: int) -> int:
-        order = [(seat + step) % self.players for step in range(1, self.players + 1)]
-        return next(other for other in order if other in self.still_in(failures))
-
-    @cache  # noqa: B019 - a Storm lives no longer than its test
-    def worth(self, failures: tuple[int, ...]) -> dict[tuple[int, int], Floats]:
-        """By (dice, mover): everybody's chance, then the turns still to come."""
-        seats = self.still_in(failures)
-        if len(seats) == 1:
-            won = np.eye(self.players + 1)[seats[0]]
-            return {(dice, seat): won for dice, seat in product(DICE, range(self.players))}
-        states = list(product(DICE, seats))
-        number = {state: i for i, state in enumerate(states)}
-        equations = np.eye(len(states))
-        known = np.zeros((len(states), self.players + 1))
-        for (dice, seat), i in number.items():
-            known[i, -1] = 1
-            for ones in range(dice + 1):
-                chance = comb(dice, ones) * 5 ** (dice - ones) / 6**dice
-                if ones:
-                    left = dice - ones or 6
-                    equations[i, number[left, self.next_seat(failures, seat)]] -= chance
-                else:
-                    struck = tuple(count + (other == seat) for other, count in enumerate(failures))
-                    known[i] += chance * self.worth(struck)[dice, self.next_seat(struck, seat)]
-        return dict(zip(states, np.linalg.solve(equations, known), strict=True))
+    return turn
 
 
-@pytest.mark.parametrize(("players", "house"), [(3, 0), (3, 1), (3, 3), (4, 1), (5, 0)])
-def test_every_state_of_a_small_thunderstorm_is_worth_what_linear_equations_say(players: int, house: int) -> None:
-    solved, storm = Solved(Thunderstorm(players, house)), Storm(players, house + 1)
-    checked = 0
-    for failures in product(range(house + 2), repeat=players):
-        if len(storm.still_in(failures)) < 2:
-            continue
-        told = tuple(None if count > house else count for count in failures)
-        for (dice, mover), worth in storm.worth(failures).items():
-            found = solved.odds(failures=told, dice=dice, mover=mover)
-            everybody = [found.get(seat, 0.0) for seat in range(players)]
-            assert [*everybody, found[-1]] == pytest.approx(worth.tolist(), abs=1e-11)
-            checked += 1
-    assert checked >= solved.n_boards
+@pytest.mark.parametrize(
+    ("players", "house", "state"),
+    [(3, 1, {}), (5, 0, {}), (3, 3, {"failures": (3, 1, 2), "dice": 4, "mover": 2}), (4, 1, {})],
+)
+def test_a_thunderstorm_is_worth_what_a_walk_through_it_says(players: int, house: int, state: dict[str, Any]) -> None:
+    start = state.get("failures", (0,) * players), state.get("dice", 6), state.get("mover", 0)
+    require_walk(Thunderstorm(players, house), start, storm(house + 1), **state)
 
 
 # --- Cops and Robbers ----------------------------------------------------------------------------------------------
@@ -108,108 +74,70 @@ GONE = None  # the score of a caught robber
 Scores = tuple[int | None, ...]  # cop, robber, cop, robber
 
 
-class Chase:
-    """Cops and Robbers seat by seat: (the robbers' chance, turns still to come), each repeated throw by hand."""
+def moved(scores: Scores, seat: int, points: int) -> tuple[Scores, bool | None]:
+    """The scores after a move, and whether the robbers have won with it; None where nobody has."""
+    after = list(scores)
+    held = scores[seat]
+    assert held is not None
+    after[seat] = mine = held - points
+    if seat in (1, 3):
+        return tuple(after), mine <= 0 or None
+    for robber in (1, 3):
+        score = after[robber]
+        if score is not GONE and mine <= score:
+            after[robber] = GONE
+    return tuple(after), False if after[1] is GONE and after[3] is GONE else None
 
-    def __init__(self, six_counts: bool) -> None:
-        self.six_counts = six_counts
 
-    def moved(self, scores: Scores, seat: int, points: int) -> Scores | bool:
-        """The scores after a move, or whether the robbers have won with it."""
-        after = list(scores)
-        held = scores[seat]
-        assert held is not None
-        after[seat] = mine = held - points
-        if seat in (1, 3):
-            return True if mine <= 0 else tuple(after)
-        for robber in (1, 3):
-            score = after[robber]
-            if score is not GONE and mine <= score:
-                after[robber] = GONE
-        return False if after[1] is GONE and after[3] is GONE else tuple(after)
-
-    def next_seat(self, scores: Scores, seat: int, missing: int = 0) -> int:
-        for _ in range(missing + 1):
+def next_seat(scores: Scores, seat: int, missing: int = 0) -> int:
+    for _ in range(missing + 1):
+        seat = (seat + 1) % 4
+        while scores[seat] is GONE:
             seat = (seat + 1) % 4
-            while scores[seat] is GONE:
-                seat = (seat + 1) % 4
-        return seat
+    return seat
 
-    def following(self, scores: Scores, seat: int, thrown: int, points: int, missing: int) -> Floats:
-        after = self.moved(scores, seat, points)
-        if isinstance(after, bool):
-            return np.array([float(after), 0.0])
-        return self.later(after, thrown)[self.next_seat(after, seat, missing)]
 
-    @cache  # noqa: B019 - a Chase lives no longer than its test
-    def later(self, scores: Scores, last: int) -> dict[int, Floats]:
-        """By mover, after the first round."""
-        seats = [seat for seat in range(4) if scores[seat] is not GONE]
-        counted = {seat: self.counted(scores, seat, last) for seat in seats}
-        found = {}
-        for seat in seats:  # the throw is repeated until somebody throws another one: once around is once in 6 ** seats
-            around, chance, mover = np.zeros(2), 1.0, seat
-            for _ in seats:
-                around = around + chance * counted[mover]
-                chance, mover = chance / 6, self.next_seat(scores, mover)
-            found[seat] = around / (1 - chance)
-        return found
+def chase(six_counts: bool) -> PlainTurn:
+    """One throw: scores, the throw before, whose turn it is, and how many have yet to move in the first round."""
 
-    def counted(self, scores: Scores, seat: int, last: int) -> Floats:
-        """What the throws other than ``last`` bring, and the turn itself."""
-        total = np.array([0.0, 1.0])
+    def after(scores: Scores, thrown: int, seat: int, points: int, to_come: int, missing: int) -> tuple[Any, Any]:
+        held, won = moved(scores, seat, points)
+        if won is not None:
+            return None, ROBBERS if won else None
+        following = (seat + 1) % 4 if to_come else next_seat(held, seat, missing)
+        return (held, thrown, following, max(0, to_come - 1)), None
+
+    def turn(state: Any) -> Iterable[After]:
+        scores, last, seat, to_come = state
         for thrown in FACES:
-            if thrown == last:
-                continue
-            if thrown < 6:
-                missing = 1 if thrown == 5 else 2 if thrown == 4 else 0
-                total = total + self.following(scores, seat, thrown, thrown, missing) / 6
-                continue
-            for bonus in FACES:
-                points = (1 if bonus <= 3 else 2) + (6 if self.six_counts else 0)
-                total = total + self.following(scores, seat, thrown, points, 0) / 36
-        return total
-
-    def first_round(self, scores: Scores, seat: int, to_come: int) -> Floats:
-        """So many players, this one first, have yet to move."""
-        total = np.array([0.0, 1.0])
-        for thrown in FACES:
-            after = self.moved(scores, seat, thrown)
-            if isinstance(after, bool):
-                total = total + np.array([float(after), 0.0]) / 6
-            elif to_come == 1:
-                total = total + self.later(after, thrown)[(seat + 1) % 4] / 6
+            if to_come:
+                yield 1 / 6, *after(scores, thrown, seat, thrown, to_come, 0)
+            elif thrown == last:
+                yield 1 / 6, (scores, last, next_seat(scores, seat), 0), None
+            elif thrown < 6:
+                yield 1 / 6, *after(scores, thrown, seat, thrown, 0, {5: 1, 4: 2}.get(thrown, 0))
             else:
-                total = total + self.first_round(after, (seat + 1) % 4, to_come - 1) / 6
-        return total
+                for bonus in FACES:
+                    yield 1 / 36, *after(scores, thrown, seat, (1 if bonus <= 3 else 2) + 6 * six_counts, 0, 0)
+
+    return turn
 
 
-@pytest.mark.parametrize("opener", range(4))
-@pytest.mark.parametrize("six", ["bonus_too", "bonus_only"])
-def test_a_small_chase_is_worth_what_plain_recursion_says(six: str, opener: int) -> None:
-    distance = 2
-    game, chase = CopsAndRobbers(six, opener, distance), Chase(six == "bonus_too")
-    solved = Solved(game)
-    start = (distance + 11, distance, distance + 11, distance + 2)
-    assert list(solved.odds().values()) == pytest.approx(chase.first_round(start, opener, 4)[::-1].tolist(), abs=1e-12)
+@pytest.mark.parametrize(
+    ("six", "opener", "distance"),
+    [("bonus_too", 1, 2), ("bonus_only", 0, 1), *thorough(*MORE)],
+)
+def test_a_small_chase_is_worth_what_a_walk_through_it_says(six: str, opener: int, distance: int) -> None:
+    start = (distance + 11, distance, distance + 11, distance + 2), 0, opener, 4
+    require_walk(CopsAndRobbers(six, opener, distance), start, chase(six == "bonus_too"))
 
 
-@pytest.mark.parametrize("six", ["bonus_too", "bonus_only"])
-def test_every_later_state_of_a_small_chase_is_worth_what_plain_recursion_says(six: str) -> None:
-    distance = 2
-    solved, chase = Solved(CopsAndRobbers(six, distance=distance)), Chase(six == "bonus_too")
-    found, expected = [], []
-    for near, far in product([GONE, *range(1, distance)], [GONE, *range(1, distance + 2)]):
-        if near is GONE and far is GONE:
-            continue
-        cops = range(max(near or 0, far or 0) + 1, distance + 11)
-        for cop, other, last in product(cops, cops, FACES):
-            scores = (cop, near, other, far)
-            for mover, worth in chase.later(scores, last).items():
-                found.append(list(solved.odds(scores=scores, last=last, mover=mover).values()))
-                expected.append(worth[::-1])
-    assert len(found) > solved.n_boards  # either side of the table
-    assert np.array(found) == pytest.approx(np.array(expected), abs=1e-11)
+@pytest.mark.parametrize(
+    ("scores", "last", "mover"), [((5, 1, 9, None), 5, 0), ((5, 1, 9, 2), 6, 3), ((12, None, 4, 3), 4, 2)]
+)
+def test_so_is_one_from_the_middle(scores: Scores, last: int, mover: int) -> None:
+    game = CopsAndRobbers("bonus_too", distance=2)
+    require_walk(game, (scores, last, mover, 0), chase(True), scores=scores, last=last, mover=mover)
 
 
 @pytest.mark.minutes
@@ -219,10 +147,13 @@ def test_the_mean_of_the_four_starts_is_the_number_found_beforehand(six: str, ro
 
     Games differ only in their first round, so one solution serves all starts.
     """
-    solved = Solved(CopsAndRobbers(six))
-    chances = [
-        solved.odds(scores=(75 - a, 64 - b, 75 - c, 66 - d), last=(a, b, c, d)[start - 1], mover=start)[0]
+    game = CopsAndRobbers(six)
+    steps = lay_out(game, compile_turn(game))
+    values, space = eliminate(steps).values, game.boards()
+    starts = [
+        game.locate(scores=(75 - a, 64 - b, 75 - c, 66 - d), last=(a, b, c, d)[start - 1], mover=start)
         for start in range(4)
         for a, b, c, d in product(FACES, repeat=4)
     ]
+    chances = [values[steps.place(space.index_of(**position.board)), 0] for position in starts]
     assert np.mean(chances) == pytest.approx(robbers, abs=1e-12)

@@ -1,14 +1,10 @@
-"""Two sheets, against a plain recursion in whole numbers: every throw, every keep, every box of both.
-
-The recursion is written apart; it knows the rules of Yahtzee and nothing of the solver.
-"""
+"""Two sheets, against a plain recursion in whole numbers: every throw, every keep, every box of both."""
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement, pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,105 +18,44 @@ from rollwise.solutions.lookup import StoredSolution, load_or_solve
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import Position
 from rollwise.solver.model.rows import Rows
+from tests.exact.plain import NUMBERS, Sheet, Yahtzee
 
-NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
-LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")
-PAYS = {"full house": 25, "small straight": 30, "large straight": 40, "yahtzee": 50}
-WAYS = {n: Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=n)) for n in range(6)}
-ROLLS = list(WAYS[5])
-KEEPS = {roll: {kept for n in range(6) for kept in combinations(roll, n)} for roll in ROLLS}
-LEADS = {  # of dice that are kept, every roll that they become, in ways of all five dice
-    kept: [(tuple(sorted((*kept, *dice))), ways * 6 ** len(kept)) for dice, ways in WAYS[5 - len(kept)].items()]
-    for n in range(6)
-    for kept in combinations_with_replacement(range(1, 7), n)
-}
-Sheet = tuple[tuple[str, int], ...]
+Entries = tuple[tuple[str, int], ...]  # a sheet that has a name
 
-
-def fits(box: str, roll: tuple[int, ...]) -> bool:
-    most, runs = max(Counter(roll).values()), "".join(map(str, sorted(set(roll))))
-    if box.endswith("straight"):
-        return any(run in runs for run in (("12345", "23456") if box == "large straight" else ("1234", "2345", "3456")))
-    if box == "full house":
-        return sorted(Counter(roll).values()) in ([2, 3], [5])
-    return most >= {"three of a kind": 3, "four of a kind": 4, "yahtzee": 5}.get(box, 1)
+YAHTZEE = Yahtzee()
+WHOLE = 7776**3  # parts of a turn
 
 
 @cache
-def entries(sheet: Sheet, roll: tuple[int, ...]) -> dict[str, tuple[Sheet, int]]:
-    """The sheet after each box that these dice may fill, and the points of that, bonuses included."""
-    held, face = dict(sheet), roll[0]
-    boxes = [box for box in (*NUMBERS, *LOWER) if box not in held]
-    further = len(set(roll)) == 1 and "yahtzee" in held
-    joker = further and NUMBERS[face - 1] in held
-    if further:  # the number box of its face, else a lower box, else any
-        lower = [box for box in boxes if box in LOWER]
-        boxes = ([] if joker else [NUMBERS[face - 1]]) or lower or boxes
-    found = {}
-    for box in boxes:
-        if box in NUMBERS:
-            points = roll.count(NUMBERS.index(box) + 1) * (NUMBERS.index(box) + 1)
-        else:
-            points = PAYS.get(box, sum(roll)) if fits(box, roll) or (joker and box in PAYS) else 0
-        before = sum(held.get(name, 0) for name in NUMBERS)
-        bonus = 35 * (box in NUMBERS and before < 63 <= before + points)
-        hundred = 100 * (further and held["yahtzee"] == 50)
-        found[box] = tuple(sorted({**held, box: points}.items())), points + bonus + hundred
-    return found
-
-
-class Turn:
-    """Twice the chance that who began wins, in parts of 7776 for each throw to come: of boxes, and of dice kept."""
-
-    def __init__(self, mine: Sheet, theirs: Sheet, ahead: int, began: bool) -> None:
-        best = max if began else min
-        self.boxes = {
-            roll: {
-                box: at_start(theirs, sheet, ahead + (points if began else -points), not began)
-                for box, (sheet, points) in entries(mine, roll).items()
-            }
-            for roll in ROLLS
-        }
-        worth = {roll: best(boxes.values()) for roll, boxes in self.boxes.items()}
-        self.keeps: list[dict[tuple[int, ...], int]] = []  # before the last throw, before two, before three
-        for _ in range(3):
-            means = {kept: sum(ways * worth[roll] for roll, ways in rolls) for kept, rolls in LEADS.items()}
-            worth = {roll: best(means[kept] for kept in KEEPS[roll]) for roll in ROLLS}
-            self.keeps.append(means)
-
-
-@cache
-def at_start(mine: Sheet, theirs: Sheet, ahead: int, began: bool) -> int:
-    """The same before a turn: ``mine`` is the mover's sheet, ``ahead`` are the points of who began less the other's."""
-    if len(mine) == len(NUMBERS) + len(LOWER):
+def at_start(mine: Entries, theirs: Entries, ahead: int) -> int:
+    """Twice the mover's chance to win, who has so many points more, in parts of ``WHOLE`` for each turn to come."""
+    if len(mine) == len(YAHTZEE.boxes):
         return (ahead > 0) * 2 + (ahead == 0)
-    return Turn(mine, theirs, ahead, began).keeps[2][()]
+    return int(YAHTZEE.before(dict(mine), lambda after, points: passed(after, theirs, ahead + points)))
+
+
+def passed(mine: Sheet, theirs: Entries, ahead: int) -> int:
+    """The same with the other player to move, still to whom has filled the first sheet."""
+    turns = 2 * len(YAHTZEE.boxes) - len(mine) - len(theirs)
+    return int(2 * WHOLE**turns) - at_start(theirs, tuple(sorted(mine.items())), -ahead)
 
 
 def told(mine: Sheet, theirs: Sheet, ahead: int, roll: tuple[int, ...], rolls_left: int) -> dict[str, Fraction]:
     """The mover's chance after each keep and each box of a decision; ``ahead``: the mover's points less the other's."""
-    began = len(mine) == len(theirs)
-    turn = Turn(mine, theirs, ahead if began else -ahead, began)
-    after = 3 * (2 * 13 - len(mine) - len(theirs) - 1)  # throws of the turns that follow
-    parts = {f"score {box}": (part, after) for box, part in turn.boxes[roll].items()}
-    if rolls_left:
-        parts |= {
-            f"keep {' '.join(map(str, kept)) or 'nothing'}": (turn.keeps[rolls_left - 1][kept], after + rolls_left)
-            for kept in KEEPS[roll]
-            if len(kept) < 5
-        }
-    whole = {move: Fraction(part, 2 * 7776**throws) for move, (part, throws) in parts.items()}
-    return {move: chance if began else 1 - chance for move, chance in whole.items()}
+    others = tuple(sorted(theirs.items()))
+    after = 3 * (2 * len(YAHTZEE.boxes) - len(mine) - len(theirs) - 1)  # throws of the turns that follow
+    worth = YAHTZEE.moves(mine, lambda sheet, points: passed(sheet, others, ahead + points), roll, rolls_left)
+    return {move: YAHTZEE.fraction(part, after + throws) / 2 for move, (part, throws) in worth.items()}
 
 
 def sheet(open_boxes: str, **scores: int) -> dict[str, int]:
     """A sheet with these boxes open; the others hold what is said, numbers three dice each, chance 20, else nothing."""
-    held = {box: 3 * (NUMBERS.index(box) + 1) if box in NUMBERS else 0 for box in (*NUMBERS, *LOWER)} | {"chance": 20}
+    held = {box: 3 * NUMBERS.get(box, 0) for box in YAHTZEE.boxes} | {"chance": 20}
     return {box: scores.get(box.replace(" ", "_"), held[box]) for box in held if box not in open_boxes.split(",")}
 
 
 def total(held: dict[str, int]) -> int:
-    return sum(held.values()) + 35 * (sum(held.get(name, 0) for name in NUMBERS) >= 63)
+    return sum(held.values()) + YAHTZEE.bonus(held)
 
 
 def asked(mine: dict[str, int], theirs: dict[str, int], **more: Any) -> rollwise.Advice:
@@ -149,8 +84,7 @@ def asked(mine: dict[str, int], theirs: dict[str, int], **more: Any) -> rollwise
 def test_every_move_is_worth_what_a_plain_recursion_says(
     mine: dict[str, int], theirs: dict[str, int], roll: tuple[int, ...], rolls_left: int
 ) -> None:
-    names = tuple(sorted(mine.items())), tuple(sorted(theirs.items()))
-    exact = told(*names, total(mine) - total(theirs), roll, rolls_left)
+    exact = told(mine, theirs, total(mine) - total(theirs), roll, rolls_left)
     advice = asked(mine, theirs, roll=roll, rolls_left=rolls_left)
     assert {move.move for move in advice.moves} == set(exact)
     for move in advice.moves:
@@ -160,7 +94,7 @@ def test_every_move_is_worth_what_a_plain_recursion_says(
     assert {move.move: Fraction(move.exact or 0) for move in fractions.moves} == exact
 
 
-YAHTZEE = Fraction(347897, 7558272)  # five equal dice within three throws: one box that is all there is to go for
+FIVE = Fraction(347897, 7558272)  # five equal dice within three throws: one box that is all there is to go for
 PAIR = {"full_house": 25, "three_of_a_kind": 25}
 
 
@@ -168,12 +102,12 @@ PAIR = {"full_house": 25, "three_of_a_kind": 25}
     ("mine", "theirs", "chance"),
     [
         pytest.param(sheet("yahtzee"), sheet("yahtzee"), Fraction(1, 2), id="level, as good for both"),
-        pytest.param(sheet("yahtzee"), sheet("yahtzee", chance=30), YAHTZEE * (1 - YAHTZEE), id="10 behind"),
-        pytest.param(sheet("yahtzee", chance=30), sheet("yahtzee"), 1 - YAHTZEE * (1 - YAHTZEE), id="10 ahead"),
-        pytest.param(sheet("yahtzee"), sheet("yahtzee", **PAIR), YAHTZEE * (1 - YAHTZEE) / 2, id="50 behind"),
+        pytest.param(sheet("yahtzee"), sheet("yahtzee", chance=30), FIVE * (1 - FIVE), id="10 behind"),
+        pytest.param(sheet("yahtzee", chance=30), sheet("yahtzee"), 1 - FIVE * (1 - FIVE), id="10 ahead"),
+        pytest.param(sheet("yahtzee"), sheet("yahtzee", **PAIR), FIVE * (1 - FIVE) / 2, id="50 behind"),
         pytest.param(sheet("yahtzee", chance=19), sheet("yahtzee", **PAIR), Fraction(0), id="51 behind"),
-        pytest.param(sheet("yahtzee", chance=21), sheet("", **PAIR), YAHTZEE, id="49 behind, the last turn"),
-        pytest.param(sheet("yahtzee"), sheet("", **PAIR), YAHTZEE / 2, id="50 behind, the last turn"),
+        pytest.param(sheet("yahtzee", chance=21), sheet("", **PAIR), FIVE, id="49 behind, the last turn"),
+        pytest.param(sheet("yahtzee"), sheet("", **PAIR), FIVE / 2, id="50 behind, the last turn"),
     ],
 )
 def test_with_a_yahtzee_to_go_for_chances_are_those_by_hand(
@@ -264,7 +198,7 @@ def test_what_is_too_large_is_told_before_anything_is_laid_out(monkeypatch: pyte
         part.boards()
 
 
-SIX = {box: 6 * (place + 1) for place, box in enumerate(NUMBERS)}
+SIX = {box: 6 * face for box, face in NUMBERS.items()}
 
 
 @pytest.mark.parametrize(

@@ -49,14 +49,7 @@ def test_pig_to_three_by_hand() -> None:
     assert found.difference == near(Fraction(6228, 8987))
 
 
-def test_past_the_target_to_roll_on_only_risks_a_bust() -> None:
-    found = explained(turn_game("pig", target=6), {"turn": 9})
-    parts = by_class(found)
-    assert (found.best, found.other, found.reference) == ("hold", "roll", 1.0)
-    assert (parts["won at once"].other_chance, parts["won at once"].part) == (near(Fraction(5, 6)), 0.0)
-    assert parts["bust"].part == near(found.difference)
-
-
+@pytest.mark.thorough
 def test_one_die_of_zilch_is_lost_four_times_in_six_and_else_all_dice_are_used() -> None:
     zilch = {"players": 1, "objective": "points"}
     state = {"mine": 1000, "turn": 350, "dice": 1}
@@ -71,14 +64,6 @@ def test_one_die_of_zilch_is_lost_four_times_in_six_and_else_all_dice_are_used()
     again = (1 - lost) * ((parts["banked, with all six dice used"].other_value or 0) - 350)
     mean = parts["bust"].other_value or 0.0  # 100 for throwing all six in vain
     assert found.difference == near(lost * (350 - mean) - again)
-
-
-@pytest.mark.slow  # the odds of a turn in fractions; the sample's walks through the words of every game are quick
-def test_what_busts_in_zilch_is_what_the_odds_of_its_turn_say() -> None:
-    """They are found on another way, through the words of the turn in fractions."""
-    zilch, state = {"players": 1, "objective": "points"}, {"mine": 1000, "roll": (1, 1, 5, 6, 6, 2)}
-    told = rollwise.odds("zilch", params=zilch, state=state).plain()
-    assert by_class(explained(turn_game("zilch", **zilch), state))["bust"].chance == near(told["turn"]["bust"]["value"])
 
 
 def test_all_six_dice_are_used_by_the_move_or_after_it_and_not_by_a_turn_that_begins_with_six() -> None:
@@ -189,19 +174,6 @@ def test_steps_are_next_to_their_parts_and_add_up() -> None:
     assert rounded_parts([0.005, -0.005], 0, 0.01) in ([1, -1], [0, 0])
     assert rounded_parts([], 0, 0.01) == []
     assert rounded_parts([0.1], 12, 0.01) == [12]  # what is missing goes somewhere
-
-
-@pytest.mark.slow
-def test_the_mistake_of_the_sample_rounds_of_zilch_is_a_die_too_few() -> None:
-    """Keeping the five beside the four leaves one die, lost three times in six; with two dice once in four."""
-    state = {"mine": 8500, "theirs": 8800, "turn": 400, "dice": 3, "trio": 4, "roll": (4, 5, 6)}
-    found = explained(turn_game("zilch"), state)
-    bust = by_class(found)["bust"]
-    assert (found.best, found.other) == ("keep 4 for 100", "keep 4 5 for 150")
-    assert found.difference == pytest.approx(0.0037, abs=5e-5)
-    assert bust.chance > 1 / 4
-    assert bust.other_chance > 1 / 2
-    assert max(found.parts, key=lambda part: part.part) == bust
 
 
 def test_ends_that_do_not_come_to_the_value_of_the_move_are_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,9 +19,7 @@ from rollwise.games.zilch.variants import ZilchPoints, ZilchTurns
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.values.board_solver import BoardSolver, BoardValues
-from tests.exact.plain import Roll, fallen, parts
-from tests.reference.explicit import solve_states
-from tests.reference.flatten import flatten
+from tests.exact.plain import Roll, Turns, fallen, parts
 
 Floats = Any
 Kept = tuple[int, int, int, bool]  # points, dice to throw next, trio on the board then, whether they must be thrown
@@ -198,17 +196,16 @@ def test_a_last_turn_is_worth_the_chance_to_make_the_points_that_are_wanted() ->
             assert abs(found.values[board] - known[plain.needs(mine, theirs)]) < 1e-9, (mine, theirs)
 
 
-def test_a_chase_is_worth_the_same_chance_and_exactly_what_it_is_state_by_state() -> None:
+def test_a_chase_is_worth_the_same_chance_and_exactly_what_it_is_word_by_word() -> None:
     made, graph, found = solved()
     known, _ = chances()
     for wanted in range(made.max_chased_points() // 50 + 1):
         board = made.boards().index_of(mine=0, theirs=made.far() + wanted)
         assert abs(found.values[board] - known[wanted]) < 1e-9, wanted
-    flat = flatten(made)
-    first = flat.turn_start(0, (0, made.far() + 16))
-    board = made.boards().index_of(mine=0, theirs=made.far() + 16)
-    exact = solve_exact(made, graph, boards=[board])
-    assert solve_states(flat, [first])[first] == exact[board]
+    late = {"mine": 0, "theirs": made.far() + 16}
+    board = made.boards().index_of(**late)
+    exact = solve_exact(made, graph, boards=[board]).values
+    assert Turns(made, exact).value(tuple(late.values())) == exact[board]
 
 
 def test_alone_a_goal_that_one_turn_reaches_takes_as_many_turns_as_its_chance_says() -> None:
