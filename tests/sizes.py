@@ -21,7 +21,7 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 WALK = "walk"  # the walker finds no mistake, and the turn comes back from plain data as it was
-EXACT = "exact"  # state by state in fractions = exact values of boards; intervals, plain and compiled, hold them
+EXACT = "exact"  # turns word by word in fractions = exact values of boards; intervals, plain and compiled, hold them
 ODDS = "odds"  # odds by seat: elimination and propagation, plain and compiled, = state by state, and hold fractions
 SOLVED = "solved"  # answers when solved and from the cache are the same
 EXPORT = "export"  # every row of an export is what ask says

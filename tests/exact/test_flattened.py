@@ -17,7 +17,7 @@ from tests.exact.plain import Turns
 from tests.sizes import EXACT, SIZES, Size, cases
 
 every_game = cases(EXACT)
-MOST = 24  # boards of a size whose turns are played word by word
+MOST, THOROUGH = 24, 400  # boards of a size whose turns are played word by word
 
 
 @cache
@@ -35,11 +35,12 @@ def certified(name: str, compiled: bool) -> BoardValues:
 
 
 @every_game
-def test_an_exact_value_is_what_a_turn_comes_to_word_by_word(size: Size) -> None:
+@pytest.mark.parametrize("most", [MOST, pytest.param(THOROUGH, marks=pytest.mark.thorough)])
+def test_an_exact_value_is_what_a_turn_comes_to_word_by_word(size: Size, most: int) -> None:
     """Play must end, so no other values satisfy these equations."""
     of, exact = size.game, exactly(str(size)).values
     turns = Turns(of, exact, cut=max if of.sense == "max" else min)  # even so the best play does not go there
-    for index in list(exact)[:: 1 + len(exact) // MOST]:
+    for index in list(exact)[:: 1 + len(exact) // most]:
         assert turns.value(tuple(of.boards().board(index).values())) == exact[index], of.boards().board(index)
 
 
