@@ -19,7 +19,8 @@ import pytest
 import rollwise.questions.verify.compute
 from rollwise import verify
 from rollwise.games import registry
-from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
+from rollwise.games.claims import Claim, Verdict, check, claims
+from rollwise.games.claims.stated import stated
 from rollwise.questions.verify.compute import left_out
 from rollwise.questions.verify.data import SOURCES, VERDICTS, counts
 from rollwise.questions.verify.text import ledger_html, ledger_markdown
@@ -35,7 +36,7 @@ LEFT_OUT = "4 claims need a long solve and are left out; --slow checks them too\
 def every(monkeypatch: pytest.MonkeyPatch) -> list[Verdict]:
     """A made-up verdict on every claim, which ``verify`` takes as it is: confirmed, refuted, depends, and so on."""
     made = [claim for claim in claims() if not claim.slow]
-    like: dict[str, Any] = dict(stated="1", precision=EXACTLY, compute=lambda: Fraction(1))
+    like: dict[str, Any] = dict(stated="1", agrees=lambda text, value: value == 1, compute=lambda: Fraction(1))
     rows = {
         claim.id: dataclasses.replace(check(dataclasses.replace(claim, **like)), verdict=MADE_UP[number % 3])
         for number, claim in enumerate(made)
@@ -75,7 +76,8 @@ def test_every_source_of_a_claim_has_a_title() -> None:
 
 
 def of_pig(name: str, **others: object) -> Claim:
-    claim = Claim(f"pig/{name}", "pig", "004_cc367fea0fd9d5c8.txt", "Made up.", "1", EXACTLY, lambda: Fraction(1))
+    about = (f"pig/{name}", "pig", "004_cc367fea0fd9d5c8.txt", "Made up.", "1")
+    claim = Claim(*about, lambda text, value: stated(text).agrees(value), lambda: Fraction(1))
     return dataclasses.replace(claim, **others)  # type: ignore[arg-type]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from rollwise.games import registry
-from rollwise.games.claims.replay import ReplayPosition, Step, begin, moves, replay
+from rollwise.games.claims.replay import ReplayPosition, begin, moves, parse_steps, replay
 from rollwise.parsing.validate import parse_fields
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.exact.optimal import solve_exact
@@ -44,19 +44,9 @@ def thorough(*cases: Any) -> list[Any]:
 # --- plays -----------------------------------------------------------------------------------------------------------
 
 
-def steps(play: str) -> list[Step]:
-    """The steps of ``replay``: "114: cross 2" is a throw and a move, "126" a throw, "roll" a move."""
-    found: list[Step] = []
-    for step in filter(None, play.split(", ")):
-        thrown, _, move = step.partition(": ")
-        dice = tuple(map(int, thrown)) if thrown.isdigit() else None
-        found.append((dice, (move or None) if dice else step))
-    return found
-
-
 def played(game: TurnGame, question: Question, play: str = "", seen: Seen | None = None) -> ReplayPosition:
     """The position where a play has come to; raises ModelError where the game does not allow it."""
-    return replay(game, question, steps(play), seen) if play else begin(game, question)
+    return replay(game, question, parse_steps(play), seen) if play else begin(game, question)
 
 
 def follows(game: TurnGame, question: Question, play: str = "", seen: Seen | None = None) -> dict[str, Any]:

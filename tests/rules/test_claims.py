@@ -11,32 +11,17 @@ from pathlib import Path
 import pytest
 
 from rollwise.games import registry
-from rollwise.games.claims import (
-    ALWAYS,
-    EXACTLY,
-    IN_WORDS,
-    MOSTLY,
-    WHOLE_PERCENT,
-    Claim,
-    Value as ClaimValue,
-    check,
-    claims,
-    equal_to,
-    more_than,
-    rounded_to,
-    stated_numbers,
-)
-from rollwise.games.claims.claim import Precision
+from rollwise.games.claims import Claim, Value as ClaimValue, check, claims
+from rollwise.games.claims.plays import read_play
 from rollwise.games.claims.replay import (
     Step,
     by_seat,
-    chance_to_end,
     describe_position,
-    format_field,
     moves,
     replay,
     turn_game,
 )
+from rollwise.games.claims.stated import Stated, meant, stated as figure
 from rollwise.questions.verify.data import SOURCES
 from rollwise.solver.model.errors import ModelError, UnknownGame
 from tests.rules.verdicts import verdicts
@@ -50,9 +35,9 @@ KNOWN = {
 GAMES = sorted({name.partition("/")[0] for name in KNOWN})
 
 
-def made_up(value: ClaimValue | dict[str, ClaimValue], stated: str, **others: object) -> Claim:
-    about: dict[str, object] = {"precision": EXACTLY, "reading": "", **others}
-    return Claim("pig/made-up", "pig", "nowhere", "made up", stated, compute=lambda: value, **about)  # type: ignore[arg-type]
+def made_up(value: ClaimValue | dict[str, ClaimValue], stated: Stated, reading: str = "") -> Claim:
+    about = ("pig/made-up", "pig", "nowhere", "made up", stated.text)
+    return Claim(*about, lambda text, value: stated.agrees(value), lambda: value, reading)
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -107,47 +92,41 @@ def test_a_wrong_figure_is_refuted_and_each_of_several_counts(name: str, stated:
     assert check(dataclasses.replace(claim, stated=stated)).verdict == "refuted"
 
 
-TWO_DECIMALS = rounded_to(Fraction(1, 100), "to two decimals")
-
-
 @pytest.mark.parametrize(
-    ("value", "stated", "precision", "verdict"),
+    ("value", "stated", "verdict"),
     [
-        (Fraction(5, 162), "3.0864 %", EXACTLY, "refuted"),
-        (Fraction(5, 2) / 100, "3 %", WHOLE_PERCENT, "confirmed"),  # midway: both neighbours are fair roundings
-        (Fraction(5, 2) / 100, "2 %", WHOLE_PERCENT, "confirmed"),
-        (Fraction(2499, 100_000), "3 %", WHOLE_PERCENT, "refuted"),
-        (Fraction(3501, 100_000), "3%", WHOLE_PERCENT, "refuted"),
-        (Fraction(1, 2), "50 %", WHOLE_PERCENT, "confirmed"),
-        (Fraction(1, 3), "0.33", TWO_DECIMALS, "confirmed"),
-        (Fraction(1, 3), "0.34", TWO_DECIMALS, "refuted"),
-        (Fraction(1), "more likely", more_than(1, "more"), "refuted"),
-        ("1-2", "1-2", IN_WORDS, "confirmed"),
-        ("1-2", "1-3", IN_WORDS, "refuted"),
-        (Fraction(1), "all", ALWAYS, "confirmed"),
-        (Fraction(14, 15), "all", ALWAYS, "refuted"),
-        (Fraction(1, 2), "usually", MOSTLY, "refuted"),
-        (Fraction(5), "any but 1", equal_to(5, "five"), "confirmed"),
-        (Fraction(6), "any but 1", equal_to(5, "five"), "refuted"),
+        (Fraction(5, 2) / 100, figure("3 %"), "confirmed"),  # midway: both neighbours are fair roundings
+        (Fraction(5, 2) / 100, figure("2 %"), "confirmed"),
+        (Fraction(1), meant("more likely", "more than 1"), "refuted"),
+        (Fraction(101, 100), meant("more likely", "more than 1"), "confirmed"),
+        (Fraction(84), meant("84 or more", "at least 84"), "confirmed"),
+        (Fraction(83), meant("84 or more", "at least 84"), "refuted"),
+        (Fraction(8), meant("from 8 to 16", "8 to 16"), "confirmed"),
+        (Fraction(17), meant("from 8 to 16", "8 to 16"), "refuted"),
+        ("1-2", figure("1-2"), "confirmed"),
+        ("1-2", figure("1-3"), "refuted"),
+        ("1, 2", figure("1, 2"), "confirmed"),
+        ("shared", meant("a dead game", "shared"), "confirmed"),
+        ("a dead game", meant("a dead game", "shared"), "refuted"),
+        (Fraction(1), meant("all", "always"), "confirmed"),
+        (Fraction(14, 15), meant("all", "always"), "refuted"),
+        (Fraction(1, 2), meant("usually", "more than 1/2"), "refuted"),
+        (Fraction(5), meant("any but 1", 5), "confirmed"),
+        (Fraction(6), meant("any but 1", 5), "refuted"),
+        ((Fraction(1), Fraction(1150)), figure("1, 1,150"), "confirmed"),
+        ((Fraction(1), Fraction(1150)), figure("1, 1,151"), "refuted"),
+        ((Fraction(1), Fraction(1150)), figure("1, 1,150, 3"), "refuted"),
     ],
 )
-def test_a_figure_is_compared_at_its_precision(
-    value: ClaimValue, stated: str, precision: Precision, verdict: str
-) -> None:
-    found = check(made_up(value, stated, precision=precision))
+def test_a_value_is_compared_with_what_is_stated_or_meant(value: ClaimValue, stated: Stated, verdict: str) -> None:
+    found = check(made_up(value, stated))
     assert found.verdict == verdict
-    assert (found.decimal is None) is (precision is IN_WORDS)
-
-
-def test_numbers_of_a_stated_text() -> None:
-    assert list(stated_numbers("12,345,678 points")) == [12345678]
-    assert stated_numbers("16.7 % (1/6)") == (Fraction(167, 1000), Fraction(1, 6))
-    assert list(stated_numbers("14,17")) == [14, 17]
+    assert (found.decimal is None) is isinstance(value, str)
 
 
 def test_a_claim_that_cannot_be_compared_is_a_mistake() -> None:
-    with pytest.raises(ModelError, match="a claim of 'never' cannot be compared with 1"):
-        check(made_up(Fraction(1), "never"))
+    with pytest.raises(ModelError, match="a claim of 'often' cannot be compared with 1"):
+        check(made_up(Fraction(1), figure("often")))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +139,7 @@ def test_a_claim_that_cannot_be_compared_is_a_mistake() -> None:
 )
 def test_a_claim_may_depend_on_the_reading(second: int, stated: str, verdict: str, reading: str) -> None:
     value: dict[str, ClaimValue] = {"one way": Fraction(1), "another": Fraction(second)}
-    found = check(made_up(value, stated, reading="as read" if verdict == "refuted" else ""))
+    found = check(made_up(value, figure(stated), reading="as read" if verdict == "refuted" else ""))
     assert (found.verdict, found.reading) == (verdict, reading)
 
 
@@ -193,9 +172,29 @@ def test_what_the_rules_do_not_give_is_refused() -> None:
             replay(turn_game(game), state, [step])
 
 
-def test_chances_to_end_a_turn_and_fields_as_typed() -> None:
-    assert chance_to_end(turn_game("shut-the-box"), {}) == Fraction(2, 36)
-    assert chance_to_end(turn_game("pig"), {}) == Fraction(1, 6)
+def test_the_turn_passes_to_the_next_board_until_the_game_is_won() -> None:
+    played = replay(turn_game("pig"), {"mine": 5, "theirs": 7}, [((6,), "roll"), ((2,), "hold"), ((1,), None)])
+    assert (played.board, played.over) == ({"mine": 13, "theirs": 7}, False)
+    assert replay(turn_game("pig", target=10), {"mine": 5, "theirs": 7}, [((6,), "hold")]).over
+
+
+def test_chance_that_a_throw_ends_the_turn() -> None:
+    for name, chance in (("shut-the-box", Fraction(2, 36)), ("pig", Fraction(1, 6))):
+        assert read_play(turn_game(name), {"steps": "", "read": "bust"}) == chance
+
+
+def test_the_mover_and_who_has_won_are_told_by_seat() -> None:
+    game = turn_game("pig")
+    steps: list[Step] = [((6,), "hold"), ((5,), "roll"), ((2,), "hold")]
+    played = replay(game, {}, steps)
+    assert (played.mover, played.seats, played.board) == (0, (0, 1), {"mine": 6, "theirs": 7})
+    assert replay(game, {}, steps[:1]).mover == 1
+    game = turn_game("pig", target=5)
+    assert replay(game, {}, [((6,), None)]).shares[0] == 1
+    assert replay(game, {}, [((1,), None), ((6,), None)]).shares[1] == 1
+
+
+def test_fields_may_be_given_as_typed() -> None:
     game = turn_game("shut-the-box")
     typed, plain = (replay(game, state, []) for state in ({"open": "1,2,9"}, {"open": (1, 2, 9)}))
     assert describe_position(game, typed) == describe_position(game, plain) == {"open": (1, 2, 9)}
@@ -247,6 +246,6 @@ def test_a_table_has_its_seats_on_the_board() -> None:
     assert [replay(game, {}, [nothing] * turns).mover for turns in range(3)] == [0, 1, 2]
     played = replay(game, {}, [nothing] * 3)
     assert (played.over, played.shares) == (True, (Fraction(1, 3),) * 3)
-    assert format_field(game, replay(game, {}, [nothing] * 2), "holders") == "0,1"
+    assert read_play(game, {"steps": "66, 66", "read": "holders"}) == "0,1"
     with pytest.raises(ModelError, match="has no question about"):
         describe_position(game, played)

@@ -6,15 +6,18 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 
+import numpy as np
 import pytest
 
-from rollwise.games.claims import check, claims, piggy_six, sixzee, zilch
+from rollwise.games.claims import check, claims, throwing
 from rollwise.games.claims.replay import turn_game
-from rollwise.games.patterns import only_pairs, only_triples
+from rollwise.games.piggy_six import claims as piggy_six
 from rollwise.games.piggy_six.rules import NOTHING, ZERO, throw_effect
+from rollwise.games.sixzee import claims as sixzee
+from rollwise.games.zilch import claims as zilch
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError
-from tests.rules.helping import rules
+from rollwise.solver.turn.graph import compile_turn
 
 READINGS = {
     "dice-roulette/banker-ahead": "odd: 0; even: 0; 9: 2/9; 2 (assumed pay): 2/9",
@@ -30,78 +33,39 @@ def test_what_hangs_on_a_rule_is_told_for_each_way_to_read_it(name: str) -> None
 
 
 def test_only_examples_that_fit_are_named() -> None:
-    assert sixzee.fitting(only_pairs, "22-33-22", "11-22-34") == "22-33-22"
-    assert sixzee.fitting(only_triples, "444-111", "444-112") == "444-111"
+    assert sixzee.fitting("only_pairs", ["22-33-22", "11-22-34"]) == "22-33-22"
+    assert sixzee.fitting("only_triples", ["444-111", "444-112"]) == "444-111"
+    assert zilch.three_pairs(["22 33 22", "11 22 34"]) == "22 33 22"
 
 
-@rules(
-    "dice, trio, goes_on",
-    {
-        "a one": ((1,), None, True),
-        "a five": ((5, 2, 3), None, True),
-        "nothing": ((2, 2, 3, 4, 6), None, False),
-        "a trio": ((2, 2, 2, 3, 4), None, True),
-        "a match": ((4,), 4, True),
-        "no match": ((4,), 6, False),
-        "three pairs": ((2, 2, 3, 3, 4, 4), None, True),
-        "pairs are a special of six dice": ((2, 2, 3, 3), None, False),
-        "two pairs": ((2, 2, 3, 3, 4, 6), None, False),
-    },
-)
-def test_a_throw_goes_on_with(dice: tuple[int, ...], trio: int | None, goes_on: bool) -> None:
-    assert zilch.hits(dice, trio) is goes_on
-
-
-@pytest.mark.parametrize("dice", [1, 2, 3])
-def test_a_trio_of_ones_or_fives_adds_nothing(dice: int) -> None:
-    assert zilch.chance_to_hit(dice, 1) == zilch.chance_to_hit(dice, 5) == zilch.chance_to_hit(dice)
-    assert zilch.chance_to_hit(dice, 2) > zilch.chance_to_hit(dice)
-
-
-def test_throws_of_piggy_six_are_worth_three_a_die_and_a_turn_most_with_one() -> None:
-    for dice in (1, 2, 3):
-        assert piggy_six.sums(dice).total() + 6**dice * piggy_six.chance_of_a_six(dice) == 6**dice
-        assert piggy_six.points_of_a_good_throw(dice) == 3 * dice
-    one, two, three = map(piggy_six.points_of_the_best_turn, (1, 2, 3))
-    assert one > two > three
-
-
-def test_robots_are_listed_hardest_first_by_sure_digits_and_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "SUGGESTED_STOPS", (8, 12, 16))
-    assert piggy_six.by_difficulty(50, (8, 12, 16)) == [16, 12, 8]
-    assert piggy_six.difficulty(50) == "16 (0.543447), 12 (0.579893), 8 (0.633090)"
-    monkeypatch.setattr(piggy_six, "chance_to_win", lambda target, stop: (0.5 + stop / 1000, 0.001))
-    assert piggy_six.by_difficulty(20, (8, 14)) == [8, 14]
-    with pytest.raises(ModelError, match="robots 8 and 9 cannot be told apart"):
-        piggy_six.by_difficulty(20, (8, 9))
-    assert piggy_six.to_digits(0.12345649, 1e-9) == "0.123456"
-    with pytest.raises(ModelError, match="6 digits that are sure"):
-        piggy_six.to_digits(0.1234565, 1e-9)
-
-
-def test_two_sixes_cost_more_than_one_and_robots_end_with_their_total(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "HIGH_TARGET", 20)
-    assert piggy_six.two_sixes_cost_more() == 1
-    game = turn_game("piggy-six", robots=(8,))
-    ends = {getattr(word, "result", None) for word in piggy_six.nodes(game, game.roots()[1])}
-    assert ends == {None, NOTHING, ZERO, *range(8, 18)}
-
-
-def test_what_can_be_dropped_and_what_pays_for_the_ones() -> None:
+def test_with_five_sixes_and_no_ones_one_two_is_all_that_can_be_dropped() -> None:
     held = [face for face in (2, 3, 4, 5) for _ in range(4)]
     left = 5 * 6 + sum(held)
     enough = [n for n in range(4) for dropped in combinations(held, n) if left - sum(dropped) >= 84]
     assert max(enough) == sixzee.more_to_drop()["some: at least one die"] == 1
+
+
+def test_a_fifth_five_or_four_pays_for_the_ones_but_a_fifth_three_or_two_does_not() -> None:
     assert [face for face in range(2, 7) if sixzee.without_ones(face) >= 84] == [4, 5, 6]
 
 
-def test_each_sample_round_starts_from_the_scores_that_the_rounds_before_leave() -> None:
-    assert [state for state, _ in zilch.ROUNDS.values()] == [
-        {"mine": 8400, "theirs": 6300},
-        {"mine": 6300, "theirs": 8400 + 100},
-        {"mine": 8500, "theirs": 6300 + 2500},
-        {"mine": 8800, "theirs": 8500 + 1650},
-    ]
+@pytest.mark.parametrize("dice", [1, 2, 3])
+def test_trios_are_alike_but_for_those_of_ones_or_fives_which_add_nothing(dice: int) -> None:
+    chances = [throwing.chance(dice, f"a 1, {trio} or 5, or three of a kind") for trio in (1, 5, 2, 3, 4, 6)]
+    assert chances[0] == chances[1] == throwing.chance(dice, "a 1 or 5, or three of a kind")
+    assert chances[2] > chances[0]
+    assert len(set(chances[2:])) == 1
+
+
+def test_sums_and_sixes_are_all_throws_and_a_good_one_is_worth_three_a_die() -> None:
+    for dice in (1, 2, 3):
+        assert piggy_six.sums(dice).total() + 6**dice * throwing.chance(dice, "a 6") == 6**dice
+        assert piggy_six.points_of_a_good_throw(dice) == 3 * dice
+
+
+def test_a_well_stopped_turn_is_worth_most_with_one_die_and_least_with_three() -> None:
+    one, two, three = map(piggy_six.points_of_the_best_turn, (1, 2, 3))
+    assert one > two > three
 
 
 def chance_to_win(target: int, stops: int) -> float:
@@ -153,6 +117,36 @@ def chance_to_win(target: int, stops: int) -> float:
 def test_the_chance_against_a_robot_is_that_of_a_slow_solution(stops: int) -> None:
     value, radius = piggy_six.chance_to_win(5, stops)
     assert abs(value - chance_to_win(5, stops)) <= radius + 1e-10
+
+
+def test_robots_are_listed_hardest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piggy_six, "SUGGESTED_STOPS", (8, 12, 16))
+    assert piggy_six.by_difficulty(50, (8, 12, 16)) == [16, 12, 8]
+    assert piggy_six.difficulty(50) == "16 (0.543447), 12 (0.579893), 8 (0.633090)"
+
+
+def test_robots_that_the_bounds_do_not_tell_apart_are_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piggy_six, "chance_to_win", lambda target, stop: (0.5 + stop / 1000, 0.001))
+    assert piggy_six.by_difficulty(20, (8, 14)) == [8, 14]
+    with pytest.raises(ModelError, match="robots 8 and 9 cannot be told apart"):
+        piggy_six.by_difficulty(20, (8, 9))
+
+
+def test_only_sure_digits_are_shown() -> None:
+    assert piggy_six.to_digits(0.12345649, 1e-9) == "0.123456"
+    with pytest.raises(ModelError, match="6 digits that are sure"):
+        piggy_six.to_digits(0.1234565, 1e-9)
+
+
+def test_two_sixes_cost_more_than_one_wherever_there_is_something_to_lose(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piggy_six, "HIGH_TARGET", 20)
+    assert piggy_six.two_sixes_cost_more() == 1
+
+
+def test_a_robot_ends_its_turn_with_its_stopping_total_or_a_little_more() -> None:
+    graph = compile_turn(turn_game("piggy-six", robots=(8,)))
+    ends = {graph.results[graph.leaves[leaf].result] for leaf in np.flatnonzero(graph.root_leaves[1])}
+    assert ends == {NOTHING, ZERO, *range(8, 18)}
 
 
 @pytest.mark.minutes

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.claims.cops_and_robbers import after, thrown
+from rollwise.games.cops_and_robbers.claims import after, thrown
 from rollwise.games.cops_and_robbers.rules import CopsAndRobbers
 from rollwise.solver.model.game import Position
 from tests.rules.helping import rules

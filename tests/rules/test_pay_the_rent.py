@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.claims.pay_the_rent import in_one_hand
+from rollwise.games.claims.replay import parse_steps
+from rollwise.games.pay_the_rent.claims import in_one_hand
 from rollwise.games.pay_the_rent.prospects import MARKERS, roll_effect
 from rollwise.games.pay_the_rent.rules import PayTheRent, pay_out
 from rollwise.parsing.validate import parse_fields
 from rollwise.solver.model.dice import throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Columns
-from tests.rules.helping import played, quantities, refused, rules, settles, steps, thorough
+from tests.rules.helping import played, quantities, refused, rules, settles, thorough
 
 HALF = Fraction(1, 2)
 BANKERS = ["none", "always", "second_pair"]
@@ -48,7 +49,7 @@ def holders(game: PayTheRent, board: Mapping[str, Any], mover: int) -> dict[int,
 def test_markers_are_taken_and_the_pot_stays(game: PayTheRent, play: str, held: dict[int, int]) -> None:
     after = played(game, {}, play)
     assert not after.over
-    assert holders(game, after.board, mover=len(steps(play)) % game.players) == held
+    assert holders(game, after.board, mover=len(parse_steps(play)) % game.players) == held
 
 
 @rules(
@@ -67,7 +68,7 @@ def test_markers_are_taken_and_the_pot_stays(game: PayTheRent, play: str, held: 
     },
 )
 def test_the_pot_is_paid(game: PayTheRent, play: str, wanted: list[Fraction]) -> None:
-    *before, (dice, _) = steps(play)
+    *before, (dice, _) = parse_steps(play)
     at = played(game, {}, ", ".join(play.split(", ")[:-1]))
     assert dice is not None
     found = settles(game, roll_effect(dice), **at.board)
