@@ -28,7 +28,7 @@ from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.ask.draw import draw_move as drawn_move
 from rollwise.questions.outcomes.compute import outcomes_after, row_of
-from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
+from rollwise.questions.outcomes.data import OutcomeRow, Outcomes, int_if_whole
 from rollwise.questions.question import full_state, question, reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution
@@ -38,13 +38,13 @@ from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
-from rollwise.solver.model.jsonable import pick
+from rollwise.solver.model.jsonable import as_json, pick
 from rollwise.solver.model.plain import plain, quoted
 from rollwise.solver.model.throws import Faces
 from rollwise.solver.turn.query import question_moves
 from rollwise.solver.turn.successors import Thrown
 from rollwise.text.labels import measure_of
-from rollwise.text.spelling import plain_state, shown_state
+from rollwise.text.spelling import shown_state
 
 SEED_LIMIT = 1_000_000  # a drawn seed is below this, so that it is short to type
 
@@ -224,7 +224,7 @@ class Match:
 
     def _plain_state(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question as JSON values."""
-        return plain_state(full_state(self.turn_game, fields, self.turn_game.locate(**fields)))
+        return dict(as_json(full_state(self.turn_game, fields, self.turn_game.locate(**fields))))
 
     def _at_spot(self, look: Callable[[Spot], Result]) -> Result:
         """Apply a function to the spot of the present question, in the solved game."""
@@ -254,11 +254,11 @@ class Match:
     def _play(self, spot: Spot, words: str) -> MoveAdvice:
         branches, advice = spot.branches(words), self.advice
         if self.luck:
-            return MoveAdvice(branches.move, 0.0, 0.0, 0.0, 0.0)
+            return MoveAdvice(branches.move, "", 0.0, 0.0, 0.0, None, 0.0)
         assert advice is not None
         chosen, reply_spot = spot.moves[branches.move], spot.reply_spot(branches.move)
-        bounds = pick(chosen.worth, "value", "lower", "upper")
-        left_out = MoveAdvice(chosen.name, loss=chosen.loss, label=advice.label, **bounds)  # another is never worse
+        bounds = pick(chosen.worth, "value", "lower", "upper")  # another move is never worse than one left out
+        left_out = MoveAdvice(chosen.name, advice.label, exact=None, loss=chosen.loss, **bounds)
         advised = next((move for move in advice.moves if move.move == chosen.name), left_out)
         line = {
             "choice": advised.move,
@@ -276,7 +276,7 @@ class Match:
             self._now.move = advised.move
         else:
             line["hidden"] = [name for name in self.state or {} if name not in reply_spot.fields]
-            self._set_state(MatchState(plain_state(reply_spot.shown), (self.mover + 1) % self.seats))
+            self._set_state(MatchState(as_json(reply_spot.shown), (self.mover + 1) % self.seats))
         return advised
 
     def _possible_outcomes(self, spot: Spot, branches: Branches) -> list[Outcome]:
@@ -329,7 +329,7 @@ class Match:
         if row.state is not None:
             if row.gained:
                 self._lines[-1]["gained"] = int_if_whole(row.gained)
-            self._set_state(MatchState(plain_state(row.state), spot.seat_after(outcome, seat)))
+            self._set_state(MatchState(as_json(row.state), spot.seat_after(outcome, seat)))
             return row
         if row.ended is not None:
             self._lines.append({"result": results(outcome.worth, self._lines, seat, self.seats, self.turn_game.total)})
@@ -474,11 +474,6 @@ def results(
     own = value.value + gained
     shares = [own] if seats == 1 else [own, total - own]
     return [int_if_whole(share) for share in (shares if mover == 0 else shares[::-1])]
-
-
-def int_if_whole(number: Fraction | float) -> float:
-    """The number as an int if it is whole, else as a float."""
-    return int(number) if number == int(number) else float(number)
 
 
 def _is_same_outcome(reply: Outcome, call: Outcome) -> bool:

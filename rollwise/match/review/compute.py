@@ -8,7 +8,7 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from rollwise.match.record_files import RULES, describe_other_rules, upgrade_lines
-from rollwise.match.review.data import GRADE_LIMITS, ChoiceReview, Review, SeatReview, grade_of, side_by_side
+from rollwise.match.review.data import GRADE_LIMITS, GRADES, ChoiceReview, Review, SeatReview, grade_of, side_by_side
 from rollwise.match.review.ledger import Ledger
 from rollwise.match.review.replay import Replay
 from rollwise.match.review.typed import TypedGame, TypedGameReader, lines_by_player, parse_head
@@ -134,6 +134,7 @@ def _build_review(
         game=game.name,
         parameters=plain_parameters(game),
         unit=measure_of(game, plain_parameters(game), {}).unit,
+        grades={name: limit * game.scale / 100 for name, limit in zip(GRADES[1:], limits, strict=True)},
         complete=replay.over and not source.truncated,
         seats=[_seat_review(ledger, seat, result) for seat, result in enumerate(replay.now.tolist())],
         choices=[
@@ -145,8 +146,6 @@ def _build_review(
             for step, spot in lost
         ],
         notes=[*notes, *_notes(replay, source)],
-        limits=limits,
-        scale=game.scale,
         objective=game.measure,
         chooses=kind_of(game).has_decisions,
         steps=tuple(ledger.steps),

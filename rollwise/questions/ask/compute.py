@@ -196,7 +196,7 @@ def _move_fields(game: TurnGame, answer: Answer, label: str) -> dict[str, Any]:
                 exact=as_json(moves[i].exact),
                 shares=as_json(moves[i].shares),
                 label=label,
-                then=Then(moves[i].then) if moves[i].then else None,
+                then=Then.of(moves[i].then) if moves[i].then else None,
                 goes_for=GoesFor(*goal) if goal is not None and i == order[0] else None,
                 probability=moves[i].probability,
             )

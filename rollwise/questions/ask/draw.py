@@ -22,8 +22,8 @@ def require_drawn(game: TurnGame, draw: bool, seed: int | None) -> None:
 def draw_move(moves: Sequence[MoveAdvice], seed: int | None) -> str:
     """One of these moves, sampled by probability; a move without one is certain.
 
-    >>> moves = [MoveAdvice("accept", 0.5, 0.5, 0.5, 0.0, probability=0.25)]
-    >>> moves.append(MoveAdvice("challenge", 0.5, 0.5, 0.5, 0.0, probability=0.75))
+    >>> moves = [MoveAdvice("accept", "win", 0.5, 0.5, 0.5, None, 0.0, probability=0.25)]
+    >>> moves.append(MoveAdvice("challenge", "win", 0.5, 0.5, 0.5, None, 0.0, probability=0.75))
     >>> [draw_move(moves, seed) for seed in range(4)]
     ['challenge', 'accept', 'challenge', 'accept']
     """

@@ -18,6 +18,7 @@ from rollwise.solver.model.dice import show, throws
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.jsonable import pick
+from rollwise.text.labels import Labelled, cost_label
 from rollwise.text.spelling import shown_value
 
 
@@ -41,18 +42,10 @@ def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = Fals
         raise BadInput(f"there is no card for {model.name}; there are cards for {', '.join(list_cards())}")
     parameters = plain_parameters(model)
     if (numbers.parameters, numbers.rules_version) == (parameters, model.rules_version):
-        lean = numbers.simpler
-        return _card(
-            model,
-            numbers.found,
-            _rows(numbers.numbers, parameters),
-            numbers.cost,
-            simpler=None
-            if lean is None
-            else SimplerCard(_rows(lean.numbers, parameters), lean.cost, lean.cost_to_best),
-            near=numbers.numbers.get("near"),
-            **pick(numbers, "best_play", "starts", "cost_to_best"),
-        )
+        lean, rows = numbers.simpler, _rows(numbers.numbers, parameters)
+        simpler = lean and SimplerCard(_rows(lean.numbers, parameters), *_costs("knows", lean.cost, lean.cost_to_best))
+        more = {"near": numbers.numbers.get("near"), **pick(numbers, "best_play", "starts")}
+        return _card(model, numbers.found, rows, numbers.cost, numbers.cost_to_best, simpler=simpler, **more)
     maker = OTHER_PARAMETERS.get(model.name)
     if maker is not None and all(getattr(model, name) == value for name, value in maker.needs.items()):
         return _CARD_MAKERS[maker.how](model, parameters)
@@ -68,9 +61,19 @@ def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = Fals
     raise BadInput(f"{model.name} has a card for {named} only", hint=hint)
 
 
-def _card(game: TurnGame, how: str, rows: tuple[CardRow, ...], cost: Cost | None, **more: Any) -> Card:
+def _card(
+    game: TurnGame, how: str, rows: tuple[CardRow, ...], cost: Cost | None, to_best: Cost | None = None, **more: Any
+) -> Card:
     """The card of a game under its current rules."""
-    return Card(game.name, game.title, plain_parameters(game), game.rules_version, how, rows, cost, game.unit, **more)
+    of_cost, of_best = _costs("nobody" if how == EXACT else "knows", cost, to_best)
+    head = game.name, game.title, plain_parameters(game), game.rules_version, how, rows
+    return Card(*head, of_cost, game.unit, cost_to_best=of_best, **{"best_play": None, **more})
+
+
+def _costs(others: str, cost: Cost | None, to_best: Cost | None) -> list[Labelled | None]:
+    """The cost of a card against ``others``, and that against the best player, with their labels."""
+    pairs = (others, cost), ("best", to_best)
+    return [Labelled(cost_label(whom), of.value, of.lower, of.upper) if of else None for whom, of in pairs]
 
 
 def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[CardRow, ...]:
@@ -128,7 +131,7 @@ def _card_from_best_play(game: TurnGame, parameters: dict[str, Any]) -> Card:
         cost, to_best = card_costs(game.name, numbers, params)
     except TooLarge:
         cost = to_best = None
-    return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady, cost_to_best=to_best)
+    return _card(game, READ_OFF, _rows(numbers, parameters), cost, to_best, best_play=steady)
 
 
 def _card_of_first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:

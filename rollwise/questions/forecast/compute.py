@@ -19,7 +19,7 @@ from rollwise.parsing.validate import (
     question_fields,
 )
 from rollwise.questions.forecast.best_chance import best_chances, is_quick, with_target
-from rollwise.questions.forecast.data import FinalScore, ScoreQuantities, round_numbers
+from rollwise.questions.forecast.data import NOTE, FinalScore, ScoreQuantities, round_numbers
 from rollwise.questions.question import full_state
 from rollwise.questions.repeat_command import command_of
 from rollwise.solutions.forecasts import load_or_compute_forecast
@@ -90,6 +90,7 @@ def forecast(
             asked=least,
             facts=facts,
             sense=model.sense,
+            note=NOTE,
             asked_at_most=most,
         )
 
