@@ -9,8 +9,7 @@ from typing import Any
 
 from rollwise.match.record_files import RULES, describe_other_rules, upgrade_lines
 from rollwise.match.review.data import GRADE_LIMITS, GRADES, ChoiceReview, Review, SeatReview, grade_of, side_by_side
-from rollwise.match.review.ledger import Ledger
-from rollwise.match.review.replay import Replay
+from rollwise.match.review.replay import Ledger, Replay
 from rollwise.match.review.typed import TypedGame, TypedGameReader, lines_by_player, parse_head
 from rollwise.match.spots import spot_cache_of
 from rollwise.parsing.records import Line, Source, at_place, read_source, require_lines

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from math import isclose
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollwise.games.move_aliases import all_dice, meaning
 from rollwise.match.review.data import Step
-from rollwise.match.review.ledger import Ledger, SeatValues, are_close
 from rollwise.match.spots import Branches, Shares, Spot, SpotCache, distinct_outcomes
+from rollwise.parsing.records import Place, at_place
 from rollwise.parsing.validate import parse_fields
 from rollwise.questions.outcomes.compute import listed
 from rollwise.questions.question import all_fields, question, require_board
@@ -25,6 +28,57 @@ from rollwise.solver.model.throws import Faces
 from rollwise.text.spelling import shown_state, shown_value
 
 THROWING_MOVES = re.compile(r"roll( \d)?|one die|two dice")  # moves implied by typed dice
+VALUE_TOLERANCE = 1e-6  # relative and absolute; a value of a record further off does not match
+SeatValues = NDArray[np.float64]  # shape (seats,)
+
+
+class Ledger:
+    """Accounts by seat: the value at the ``start``, its changes by ``own`` choices, by ``others``, by ``luck``.
+
+    They add up to the result within ``off``. ``bank`` are points that no state contains, ``forced`` is the number of
+    moves without a choice. ``ambiguous`` are notes on words that fit several moves, ``mismatches`` notes on numbers of
+    the record that differ from the computed ones, ``steps`` all moves, ``decisions`` those among several moves, each
+    with its spot, ``names`` the typed names of players by seat.
+    """
+
+    def __init__(self, n_seats: int) -> None:
+        self.place = Place(1)
+        self.throw_line: tuple[Place, Mapping[str, Any]] | None = None  # the line of the record about the next throw
+        self.start, self.own, self.others, self.luck, self.bank = np.zeros((5, n_seats))
+        self.off = 0.0
+        self.forced = [0] * n_seats
+        self.decisions: list[tuple[Step, Spot]] = []
+        self.ambiguous: list[str] = []
+        self.mismatches: list[str] = []
+        self.steps: list[Step] = []
+        self.names: dict[int, str] = {}
+
+    def add_choice(self, seat: int, changes: SeatValues, loss: float) -> None:
+        """Add the value changes of a choice of this seat."""
+        if loss:
+            self.own[seat] += changes[seat]
+        if loss or len(changes) > 2:
+            self.others += np.where(np.arange(len(changes)) == seat, 0.0, changes)
+
+    @contextmanager
+    def at(self, place: Place) -> Iterator[None]:
+        """Set the place in the record; errors raised inside name it."""
+        self.place = place
+        with at_place(place):
+            yield
+
+    def check_number(self, name: str, recorded: float | None, *computed: float) -> None:
+        """Note a mismatch if the record's number is close to none of the computed ones."""
+        if recorded is not None and not any(is_close(recorded, number) for number in computed):
+            self.mismatches.append(f"{self.place}: {name} {recorded:.6g}, computed {computed[0]:.6g}")
+
+    def check_throw(self, seat: int, before: SeatValues, after: SeatValues) -> None:
+        """Check the record's values of a throw, with and without the points in the bank."""
+        if self.throw_line is not None:
+            here, (self.place, line) = self.place, self.throw_line
+            for name, computed in {"before": before[seat], "after": after[seat]}.items():
+                self.check_number(name, line.get(name), computed, computed + self.bank[seat])
+            self.place, self.throw_line = here, None
 
 
 class Replay:
@@ -332,3 +386,13 @@ def _state_error(state: Mapping[str, Any], following: Sequence[Spot]) -> BadInpu
     if len(following) == 1:
         does = f"{shown_state(following[0].shown)} does"
     return BadInput(f"the state does not follow from what was played: {does}, got {shown_state(state)}")
+
+
+def is_close(number: float, other: float) -> bool:
+    """True if two numbers agree within the tolerance."""
+    return isclose(number, other, rel_tol=VALUE_TOLERANCE, abs_tol=VALUE_TOLERANCE)
+
+
+def are_close(numbers: Sequence[float], others: SeatValues) -> bool:
+    """True if the numbers of all seats agree within the tolerance."""
+    return len(numbers) == len(others) and all(map(is_close, numbers, others))

@@ -72,7 +72,8 @@ def hardest_first(rated: Sequence[RatedDecision], plain: float) -> Iterator[Rate
     """
     by_kind: dict[DecisionKind, list[RatedDecision]] = {}
     for each in sorted(rated, key=lambda each: _ease(each, plain), reverse=True):
-        by_kind.setdefault(_kind(each[0]), []).append(each)
+        kind = frozenset(parse_move(move.name).kind for move in each[0].moves), each[0].fields.get(ROLLS)
+        by_kind.setdefault(kind, []).append(each)
     last: DecisionKind | None = None
     while by_kind:
         ease = {kind: _ease(some[-1], plain) for kind, some in by_kind.items()}
@@ -91,10 +92,6 @@ def _ease(position: RatedDecision, plain: float) -> tuple[bool, int, float, floa
     decision, wrong = position
     worth = abs(float(decision.ranked.ranked[0, 0])) or 1.0
     return decision.second_loss > plain, -len(wrong), -sum(rule.loss for rule in wrong), decision.second_loss / worth
-
-
-def _kind(decision: QuizDecision) -> DecisionKind:
-    return frozenset(parse_move(move.name).kind for move in decision.moves), decision.fields.get(ROLLS)
 
 
 def immediate_points(

@@ -184,19 +184,14 @@ def _summary(rows: Sequence[Verdict]) -> Iterator[str]:
     head, *body = summary(rows)
     if not body:
         return
-    yield '<div class="scroll"><table><thead><tr>' + "".join(map(_column, head)) + "</tr></thead><tbody>"
+    phone = '<th><span class="word">{0}</span><b class="sign {0}" title="{0}">{1}</b></th>'  # the list below explains
+    heads = (phone.format(name, MARKS[name]) if name in MARKS else f"<th>{name}</th>" for name in head)
+    yield f'<div class="scroll"><table><thead><tr>{"".join(heads)}</tr></thead><tbody>'
     sections = len(by_source(rows))
     for number, (name, *numbers) in enumerate(body, 1):
         shown = f'<a href="#s{number}">{escape(name)}</a>' if number <= sections else escape(name)
         yield f"<tr><td>{shown}</td>" + "".join(f"<td>{cell}</td>" for cell in numbers) + "</tr>"
     yield "</tbody></table></div>"
-
-
-def _column(name: str) -> str:
-    """The head of a column; on a phone the mark of the verdict, which the list below the table explains."""
-    if name not in MARKS:
-        return f"<th>{name}</th>"
-    return f'<th><span class="word">{name}</span><b class="sign {name}" title="{name}">{MARKS[name]}</b></th>'
 
 
 def _mark(verdict: str) -> str:
