@@ -22,7 +22,7 @@ from rollwise.text.labels import aim, measure_of, quantity_label
 from rollwise.text.layout import wrap_state, wrap_text
 from rollwise.text.moves import infinitive
 from rollwise.text.numbers import loss, number
-from rollwise.text.screen import Screen, dice, dice_lines, paint
+from rollwise.text.screen import Screen, dice_lines, paint
 from rollwise.text.spelling import shown_state
 
 HELP = """\
@@ -119,12 +119,6 @@ def cost_lines(advice: Advice, played: MoveAdvice, screen: Screen) -> list[str]:
     if len(others) == 1 and played.probability is None:
         praise += f", as is {infinitive(others[0])}"
     return [paint(line, "good", screen) for line in wrap_text(f"{infinitive(played.move)}: {praise}.")]
-
-
-def throw_lines(who: str, thrown: Sequence[Sequence[int]], screen: Screen) -> list[str]:
-    """A throw in a line: the seat and its dice."""
-    rolls = "roll" if who == "You" else "rolls"
-    return [f"{who} {rolls} {', then '.join(dice(faces, screen.width - 20) for faces in thrown)}"]
 
 
 def result_lines(match: Match, humans: Sequence[int], screen: Screen) -> list[str]:

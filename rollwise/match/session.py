@@ -25,7 +25,7 @@ from rollwise.solver.model.names import folded
 from rollwise.solver.model.plain import quoted, whole
 from rollwise.text.layout import wrap_text
 from rollwise.text.moves import infinitive
-from rollwise.text.screen import Screen
+from rollwise.text.screen import Screen, dice
 
 ReadLine = Callable[[str], str | None]  # a line for a prompt; None at the end of the input
 ShowLines = Callable[[Iterable[str]], None]
@@ -194,8 +194,8 @@ class Session:
         if match.hides and seat not in self.humans:
             self.show([f"{who} rolls under the cup."])
         elif row is not None and row.thrown:
-            throw = row.thrown[0]
-            self.show(play_lines.throw_lines(who, [throw.dice, *throw.then], self.screen))
+            faces = (dice(each, self.screen.width - 20) for each in (row.thrown[0].dice, *row.thrown[0].then))
+            self.show([f"{who} {'roll' if who == 'You' else 'rolls'} {', then '.join(faces)}"])
 
     # --- input --------------------------------------------------------------------------------------------------------
 

@@ -217,16 +217,13 @@ def _threshold_notes(card: Card) -> list[str]:
             f"The best play itself is made of thresholds: at none of the {play.decisions:,} decisions that it comes "
             f"to{where} does it roll on although it would stop with fewer points."
         ]
+    share = play.violations / play.decisions
+    places = max(1, 1 - floor(log10(100 * share)))
     return [
         f"The best play itself is not quite made of thresholds: at {play.violations:,} of the {play.decisions:,} "
-        f"decisions that it comes to{where} ({_share(play.violations / play.decisions)}) it rolls on although it would "
+        f"decisions that it comes to{where} ({100 * share:.{places}f} %) it rolls on although it would "
         "stop with fewer points, all else equal."
     ]
-
-
-def _share(share: float) -> str:
-    places = max(1, 1 - floor(log10(100 * share)))
-    return f"{100 * share:.{places}f} %"
 
 
 def _range(band: tuple[int, int]) -> str:

@@ -1,4 +1,4 @@
-"""``sweep``: one game with several values of its rules; ``solve-all``: every game with every number of players."""
+"""``sweep``: one game with several values of its rules; ``solve-all``: every game; and the table of these games."""
 
 from __future__ import annotations
 
