@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.policies import Policy
-from rollwise.parsing.validate import check_arguments, check_board, parse_fields
+from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.questions.compare.data import Comparison
 from rollwise.questions.compare.for_the_mean import against_the_mean, is_for_the_mean
 from rollwise.questions.compare.function_policy import FunctionPolicy, root_of

@@ -9,15 +9,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from rollwise.arguments import check_arguments
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.parsing.validate import (
-    check_arguments,
-    check_board,
-    parse_fields,
-    parse_game,
-    parse_whole_numbers,
-    question_fields,
-)
+from rollwise.parsing.validate import check_board, parse_fields, parse_game, parse_whole_numbers, question_fields
 from rollwise.questions.forecast.best_chance import best_chances, is_quick, with_target
 from rollwise.questions.forecast.data import FinalScore, ScoreQuantities, round_numbers
 from rollwise.questions.question import full_state

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
+from rollwise.arguments import check_arguments
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.parsing.validate import check_arguments, parse_game, parse_names
+from rollwise.parsing.validate import parse_game, parse_names
 from rollwise.parsing.words import CommandLine
 from rollwise.questions.odds.data import POINTS, BestOdds, TurnOdds
 from rollwise.solutions.identity import plain_parameters

@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.move_aliases import meaning
-from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, question_fields
+from rollwise.parsing.validate import parse_fields, parse_game, question_fields
 from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
 from rollwise.questions.question import assumed_throw, full_state, question, reachable
 from rollwise.solutions.identity import plain_parameters

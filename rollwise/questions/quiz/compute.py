@@ -11,9 +11,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.registry import find, spelt
 from rollwise.parsing.records import at_place
-from rollwise.parsing.validate import check_arguments, parse_game, question_fields
+from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.question import question, reachable
 from rollwise.questions.quiz.data import Quiz, QuizPosition, WrongRule

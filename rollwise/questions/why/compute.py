@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from rollwise.arguments import check_arguments
 from rollwise.games.move_aliases import meaning
-from rollwise.parsing.validate import check_arguments, parse_game, question_fields
+from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.outcomes.compute import outcomes_after, resolve_move
