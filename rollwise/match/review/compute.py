@@ -16,8 +16,7 @@ from rollwise.match.review.typed import TypedGame, TypedGameReader, lines_by_pla
 from rollwise.match.spots import spot_cache_of
 from rollwise.parsing.records import Source, at_place, read_source
 from rollwise.parsing.validate import parse_fields
-from rollwise.questions.question import question, reachable
-from rollwise.questions.repeat_command import command_for_question
+from rollwise.questions.question import command_for_question, question, reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
 from rollwise.solutions.progress import Progress

@@ -10,19 +10,19 @@ from typing import Any, cast
 import numpy as np
 
 from rollwise.arguments import check_arguments
+from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.registry import REGISTRY, game_class
+from rollwise.games.sheets import SheetGame
 from rollwise.parsing.validate import check_board, parse_fields, parse_game, parse_whole_numbers, question_fields
-from rollwise.questions.forecast.best_chance import best_chances, is_quick, with_target
 from rollwise.questions.forecast.data import FinalScore, ScoreQuantities, round_numbers
-from rollwise.questions.question import full_state
-from rollwise.questions.repeat_command import command_of
+from rollwise.questions.question import command_of, full_state, reachable
 from rollwise.solutions.forecasts import load_or_compute_forecast
 from rollwise.solutions.identity import plain_parameters
-from rollwise.solutions.lookup import StoredSolution, answer_from_solution
+from rollwise.solutions.lookup import StoredSolution, answer_from_solution, is_solved
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput, ModelError, StateError
 from rollwise.solver.model.game import Position, TurnGame
-from rollwise.solver.model.rounding import down, up
+from rollwise.solver.model.rounding import down, outward_interval, up
 from rollwise.solver.model.sheet import line_points, lines_of
 from rollwise.solver.model.solution import OneNumber, Quantity
 from rollwise.solver.policy.flow import Forecast
@@ -31,6 +31,7 @@ from rollwise.solver.turn.graph import TurnCheck, TurnGraph
 from rollwise.text.labels import with_labels
 
 PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
+MAX_QUICK_SHEETS = 10_000  # number of sheets that are solved within two seconds or so
 RARE_SHARE = 1e-3  # round numbers run between the scores that are missed, or reached, no more often
 Bounds = tuple[float, float, float]  # value, lower, upper
 
@@ -241,3 +242,36 @@ def _of_lines(game: TurnGame, future: Forecast, points_by_line: Mapping[str, int
         "line_numbers": _by_name(numbers, "times"),
     }
     return {name: quantity for name, quantity in quantities.items() if quantity.value}
+
+
+def with_target(game: TurnGame) -> ReachSheet | None:
+    """The same game with a target as its objective; None where the game has no such variant."""
+    if not isinstance(game, SheetGame) or isinstance(game, ReachSheet):
+        return None
+    reach_game = type(game).of(**{**game.parameters(), "objective": "reach"})
+    return reach_game if isinstance(reach_game, ReachSheet) else None
+
+
+def is_quick(game: ReachSheet, board: Mapping[str, int]) -> bool:
+    """True if the best chance from this board on is stored, or solved within seconds."""
+    return is_solved(game.part()) or game.n_below(board) <= MAX_QUICK_SHEETS
+
+
+def best_chances(
+    game: ReachSheet, fields: Mapping[str, Any], position: Position, targets: Sequence[int]
+) -> dict[int, Bounds]:
+    """By target, the best chance from a position before a throw; the position may belong to either objective."""
+    board = {name: number for name, number in position.board.items() if name != "needed"}
+
+    def read(solved: StoredSolution) -> dict[int, Bounds]:
+        space = solved.game.boards()
+        boards = [{**board, "needed": max(target - int(position.points), 0)} for target in targets]
+        values, radius = solved.solution.read(np.array([space.index_of(**each) for each in boards]))
+        bounds = [outward_interval(*pair) for pair in zip(values.tolist(), radius.tolist(), strict=True)]
+        return {
+            target: (mid, max(0.0, low), min(1.0, high))
+            for target, (mid, low, high) in zip(targets, bounds, strict=True)
+        }
+
+    start = Position({**board, "needed": 0}, position.state)
+    return answer_from_solution(game, reachable(game, fields, start), read)
