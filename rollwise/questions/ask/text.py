@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rollwise.questions.ask.data import Advice, MoveAdvice, TieBreak
@@ -66,67 +65,44 @@ def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Bl
     return [*blocks, *quantity_blocks(advice.quantities, advice.mover)]
 
 
-@dataclass(frozen=True)
-class MoveRow:
-    """A row of the table of moves: the best step after it, another one, its probability, value and loss.
-
-    ``loss`` is empty for a best move.
-    """
-
-    move: str
-    then: str
-    other: str
-    often: str
-    value: ProvedNumber
-    loss: str
-    is_best: bool
-
-
-def move_rows(advice: Advice) -> list[MoveRow]:
-    """The rows of the table, the best move first; of equally good moves the likeliest first."""
-    best, moves = advice.best, []
-    for move in likeliest_first(advice.moves, best):
-        is_best, value = move.move in best, ProvedNumber(move.value, move.lower, move.upper, advice.unit, move.exact)
-        loss_text = "" if is_best else loss(move.loss, advice.unit, n_places(move.lower, move.upper, advice.unit))
-        often = number(move.probability, "probability") if move.probability else ""
-        follows, other = next_steps(advice, move), other_step(move, advice.unit)
-        moves.append(MoveRow(move.move, follows, other, often, value, loss_text, is_best))
-    return moves
-
-
 def likeliest_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[MoveAdvice]:
     """The moves in their order, but of the best ones the likeliest first."""
     return sorted(moves, key=lambda move: -(move.probability or 0.0) if move.move in best else 1.0)
 
 
 def moves_blocks(advice: Advice, top: int | None = None) -> list[Blocks]:
-    """The table of moves, the meaning of its columns, and fractions."""
-    moves, listed = advice.moves, move_rows(advice)[:top]
+    """The table of moves, the best first, the meaning of its columns, and fractions."""
+    moves, unit = advice.moves, advice.unit
+    listed = likeliest_first(moves, advice.best)[:top]
+    values = [ProvedNumber(move.value, move.lower, move.upper, unit, move.exact) for move in listed]
+    losses = [
+        "" if move.move in advice.best else loss(move.loss, unit, n_places(move.lower, move.upper, unit))
+        for move in listed
+    ]
+    often = [number(move.probability, "probability") if move.probability else "" for move in listed]
     is_forced, is_mixed = len(moves) == 1, any(move.probability is not None for move in moves)
-    has_steps, has_other = any(move.then for move in moves), any(other_step(move, advice.unit) for move in moves)
-    follows = {move.move: " or ".join(move.then.best) for move in moves if has_other and move.then}
-    exact_moves = [move for move in listed if move.value.exact is not None]
-    is_short = bool(exact_moves) and all(move.value.short for move in listed)
+    has_steps, has_other = any(move.then for move in moves), any(other_step(move, unit) for move in moves)
+    then = [" or ".join(move.then.best) if has_other and move.then else next_steps(advice, move) for move in listed]
+    exact = [(move.move, move.exact) for move in listed if move.exact is not None]
+    is_short = bool(exact) and all(value.short for value in values)
     columns = [
-        TableColumn("", ["*" if move.is_best else "" for move in listed]),
+        TableColumn("", ["*" if move.move in advice.best else "" for move in listed]),
         TableColumn("move", [move.move for move in listed]),
-        TableColumn("then", [follows.get(move.move, move.then) for move in listed] if has_steps else ()),
-        TableColumn("play", [move.often for move in listed] if is_mixed else (), right=True),
-        TableColumn(brief_label(advice), [move.value.text() for move in listed], right=True),
-        TableColumn("interval", [move.value.interval for move in listed], right=True),
-        TableColumn("loss", () if is_forced else [move.loss for move in listed], right=True),
-        TableColumn("or", [move.other for move in listed] if has_other else ()),
-        TableColumn("exactly", [move.value.short for move in listed] if is_short else ()),
+        TableColumn("then", then if has_steps else ()),
+        TableColumn("play", often if is_mixed else (), right=True),
+        TableColumn(brief_label(advice), [value.text() for value in values], right=True),
+        TableColumn("interval", [value.interval for value in values], right=True),
+        TableColumn("loss", () if is_forced else losses, right=True),
+        TableColumn("or", [other_step(move, unit) for move in listed] if has_other else ()),
+        TableColumn("exactly", [value.short for value in values] if is_short else ()),
     ]
     table: list[Block] = [table_of(columns, names=2)]
     rest = moves[len(listed) :]
     if rest:
-        worst = number(rest[-1].value, advice.unit)
+        worst = number(rest[-1].value, unit)
         table.append(Sentence([f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all"]))
     blocks: list[Blocks] = [table, Sentence([_column_meanings(advice, is_forced, is_mixed, has_other)])]
-    if exact_moves and not is_short:
-        blocks.append(Fractions([(move.move, move.value.exact or "") for move in exact_moves]))
-    return blocks
+    return blocks if is_short or not exact else [*blocks, Fractions(exact)]
 
 
 def _column_meanings(advice: Advice, is_forced: bool, is_mixed: bool, has_other: bool) -> str:

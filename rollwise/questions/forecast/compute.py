@@ -58,7 +58,10 @@ def forecast(
     (24.630406, 0.995542)
     """
     model = parse_game(game, params)
-    least, most = _scores("at_least", at_least), _scores("at_most", at_most)
+    least, most = (
+        tuple(dict.fromkeys(parse_whole_numbers(name, scores)))
+        for name, scores in (("at_least", at_least), ("at_most", at_most))
+    )
     values = parse_fields(model, question_fields(state, fields))
     position = model.locate(**values)
     board = check_board(model, position.board)
@@ -88,25 +91,21 @@ def forecast(
             asked_at_most=most,
         )
 
-    return with_best_chances(model, values, position, answer_from_solution(model, TurnCheck(fits), ends))
+    return _with_best_chances(model, values, position, answer_from_solution(model, TurnCheck(fits), ends))
 
 
-def with_best_chances(game: TurnGame, fields: Mapping[str, Any], position: Position, score: FinalScore) -> FinalScore:
+def _with_best_chances(game: TurnGame, fields: Mapping[str, Any], position: Position, score: FinalScore) -> FinalScore:
     """The forecast with the best chances to reach the scores ``at_least``, or the command that asks for them."""
-    reach_game = with_target(game)
+    reach_game = _with_target(game)
     if reach_game is None or not score.asked:
         return score
-    if is_quick(reach_game, position.board):
+    if is_solved(reach_game.part()) or reach_game.n_below(position.board) <= MAX_QUICK_SHEETS:
         best = best_chances(reach_game, fields, position, score.asked)
         numbers = with_labels({"best_at_least": _by_name(best, "probability")})
         return replace(score, quantities=cast(ScoreQuantities, {**score.quantities, **numbers}))
     filled = {name: value for name, value in score.state.items() if value not in ({}, None)}
     usual, chosen = plain_parameters(game), plain_parameters(reach_game)
     return replace(score, ask=command_of(game.name, chosen, usual, {**filled, "target": score.asked[0]}))
-
-
-def _scores(name: str, scores: int | str | Iterable[int | str]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(parse_whole_numbers(name, scores)))
 
 
 def _numbers(
@@ -244,17 +243,12 @@ def _of_lines(game: TurnGame, future: Forecast, points_by_line: Mapping[str, int
     return {name: quantity for name, quantity in quantities.items() if quantity.value}
 
 
-def with_target(game: TurnGame) -> ReachSheet | None:
+def _with_target(game: TurnGame) -> ReachSheet | None:
     """The same game with a target as its objective; None where the game has no such variant."""
     if not isinstance(game, SheetGame) or isinstance(game, ReachSheet):
         return None
     reach_game = type(game).of(**{**game.parameters(), "objective": "reach"})
     return reach_game if isinstance(reach_game, ReachSheet) else None
-
-
-def is_quick(game: ReachSheet, board: Mapping[str, int]) -> bool:
-    """True if the best chance from this board on is stored, or solved within seconds."""
-    return is_solved(game.part()) or game.n_below(board) <= MAX_QUICK_SHEETS
 
 
 def best_chances(
