@@ -22,7 +22,8 @@ import pytest
 MAY_COST = 2.0
 FILES_SHOWN = 10
 EXCEPTIONS: dict[str, str] = tomllib.loads((Path(__file__).parent / "budget.toml").read_text())
-SPENT = pytest.StashKey[tuple[float, float, float]]()
+BEGAN = pytest.StashKey[tuple[float, float]]()
+LONG = ("thorough", "slow", "minutes", "browser", "dev")
 PROCESSORS = os.cpu_count() or 1
 
 
@@ -31,57 +32,43 @@ def processor() -> float:
     return sum(os.times()[:4])
 
 
-class Compiling:
-    """Seconds of processor that went into machine code."""
-
-    def __init__(self) -> None:
-        self.seconds, self.depth, self.since = 0.0, 0, 0.0
-
-    def __call__(self, begins: bool) -> None:
-        if begins and not self.depth:
-            self.since = processor()
-        self.depth = max(0, self.depth + (1 if begins else -1))
-        if not begins and not self.depth:
-            self.seconds += processor() - self.since
-
-    def so_far(self) -> float:
-        """What it was so far; compiling that failed never said that it ended."""
-        self.depth = 0
-        return self.seconds
-
-    def listen(self) -> None:
-        """Hear of compiling as soon as there is somebody who tells."""
-        told = sys.modules.get("rollwise.solver.turn.kernel_compiles")
-        if told is not None:
-            told.KERNEL_COMPILES.observer = self
-
-
 class Budget:
     """The costs of a run: measured where a test runs, added up where the run is reported."""
 
     def __init__(self) -> None:
-        self.compiling = Compiling()
+        self.compiling, self.depth, self.since = 0.0, 0, 0.0  # seconds of processor that went into machine code
         self.cost: dict[str, float] = {}
         self.quick: set[str] = set()
         self.failed = False
 
+    def compiles(self, begins: bool) -> None:
+        """Hear that machine code is being made, or is there."""
+        if begins and not self.depth:
+            self.since = processor()
+        self.depth = max(0, self.depth + (1 if begins else -1))
+        if not begins and not self.depth:
+            self.compiling += processor() - self.since
+
+    def spent(self) -> float:
+        """Seconds so far, without those of compiling; compiling that failed never said that it ended."""
+        self.depth = 0
+        return processor() - self.compiling
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.compiling.listen()
-        item.stash[SPENT] = processor(), self.compiling.so_far(), time.perf_counter()
+        compiles = sys.modules.get("rollwise.solver.turn.kernel_compiles")
+        if compiles is not None:
+            compiles.KERNEL_COMPILES.observer = self.compiles
+        item.stash[BEGAN] = self.spent(), time.perf_counter()
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
         report: Any = yield
         if call.when == "teardown":
-            began, compiled, start = item.stash[SPENT]
-            cost = processor() - began - (self.compiling.so_far() - compiled)
-            cost = min(cost, PROCESSORS * (time.perf_counter() - start))  # the rest is of a process that ended late
-            is_quick = not any(
-                item.get_closest_marker(name) for name in ("thorough", "slow", "minutes", "browser", "dev")
-            )
-            report.user_properties.append(("processor", (round(cost, 3), is_quick)))
+            began, start = item.stash[BEGAN]
+            cost = min(self.spent() - began, PROCESSORS * (time.perf_counter() - start))  # the rest ended late
+            report.user_properties.append(("processor", (round(cost, 3), not any(map(item.get_closest_marker, LONG)))))
         return report  # type: ignore[no-any-return]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -108,10 +95,9 @@ class Budget:
         say = terminalreporter.write_line
         terminalreporter.section("seconds of processor")
         for told, most in ((file_of, FILES_SHOWN), (folder_of, None)):
-            total, count = Counter[str](), Counter[str]()
+            total, count = Counter[str](), Counter(map(told, self.cost))
             for test, cost in self.cost.items():
                 total[told(test)] += cost  # type: ignore[assignment]  # seconds
-                count[told(test)] += 1
             for name, cost in total.most_common(most):
                 say(f"{cost:8.1f}  {name}  ({count[name]} tests)")
             say("")
@@ -130,6 +116,6 @@ def file_of(test: str) -> str:
 
 
 def folder_of(test: str) -> str:
-    """The folder of a test, two deep: ``tests/exact``; ``rollwise`` for its docstrings."""
+    """The folder of a test, two deep: ``tests/solver``; ``rollwise`` for its docstrings."""
     parts = file_of(test).split("/")
     return "/".join(parts[:2]) if parts[0] == "tests" else parts[0]

@@ -3,7 +3,7 @@
 A few short games are played by fixed seeds: every third move is the best one, the others are any. Each question of them
 is kept with its answer and with what its move leads to, and the match as it stood before each step. Beside these stand
 states that no such game comes to soon: one of each sort of state of the turn on some board, and every field at each of
-its edges. Nothing is proved here; ``tests/properties/test_sampled.py`` looks at all of it.
+its edges. Nothing is proved here; ``tests/house/test_sampled.py`` looks at all of it.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Decision, End, Node, NodeKey, Position, TurnGame
+from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.turn.graph import states_successors_first
-from rollwise.text.spelling import plain_state
-from tests.questions import Question, ask, edges
-from tests.sizes import Size, another_stands_for, chooses
+from tests.asked import Question, ask, edges
+from tests.sizes import Size, chooses
 
 STEPS = 16  # moves and throws of a game at most
-LAST, MOST_MOVES = 3, 150  # questions before the end of a game, and how long one is waited for
-MOST, FEWER = 10, 6  # questions of all games; fewer at a table, and where a smaller size of the same rules has more
-OF_LUCK, ALONE = 6, 2  # questions of games in which nobody chooses; fewer where all odds are worked out for each
+MOST_MOVES = 150  # how long the end of a game is waited for
+MOST, OF_LUCK, ALONE = 3, 2, 1  # questions of a game; where nobody chooses; where all odds are worked out for each
 BEST = 3  # every so many moves the best one is made
 FOLLOWED = 8  # outcomes that are asked again, beside those that the games came to
 N_BOARDS, N_STATES = 8, 6  # boards with a question, and states on each beside one of each sort
@@ -139,20 +138,16 @@ class Sample:
 
     @cached_property
     def games(self) -> list[Played]:
-        """The beginning of a game, the end of another, and where there are questions left a third."""
-        left = FEWER if another_stands_for(self.size) or self.made.kind == "table" else MOST
-        if not chooses(self.size):
-            left = ALONE if self.made.kind == "alone" else OF_LUCK
-        start, ways = self.size.begins, self.ways_to_the_end
-        found = [played(self.size, start, 0, left // 2), played(self.size, ways[0].state, 1, left // 2, ways)]
-        left -= sum(len(game.asked) for game in found)
-        return [*found, *([played(self.size, start, 2, left)] if left else [])]
+        """The beginning of a game, and the end of another."""
+        most = MOST if chooses(self.size) else ALONE if self.made.kind == "alone" else OF_LUCK
+        ways = self.ways_to_the_end
+        return [played(self.size, self.size.begins, 0, most), played(self.size, ways[0].state, 1, most, ways)]
 
     @cached_property
     def ways_to_the_end(self) -> list[Way]:
         """The last questions of a game in which anything is played."""
         made, draw, opened = self.made, Random(str(self.size)), load_or_solve(self.made).solution
-        given, ways = parse_fields(made, self.size.begins), deque[Way](maxlen=LAST if chooses(self.size) else 1)
+        given, ways = parse_fields(made, self.size.begins), deque[Way](maxlen=MOST if chooses(self.size) else 1)
         for _ in range(MOST_MOVES):
             position = made.locate(**given)
             told = full_state(made, given, position)
@@ -163,7 +158,7 @@ class Sample:
             falls = opened.throw_outcomes(known, position, move)
             weights = [float(fall.chance or 0) for fall in falls]
             fall = draw.choices(falls, weights if any(weights) else None)[0]
-            ways.append(Way(plain_state(told), move.name, fall.thrown))
+            ways.append(Way(as_json(told), move.name, fall.thrown))
             seat = opened.seat_after(position, fall.passed)
             after = None if fall.board is None else opened.question(known, move.name, fall, seat)
             if after is None:
@@ -180,7 +175,7 @@ class Sample:
             advice = self.ask(state)
             move = Random(str(self.size)).choice(advice.moves).move
             outcomes = outcomes_after(self.made, *asked_of(self.made, state), move)
-            found.append(Asked(plain_state(outcomes.state), advice, outcomes, False))
+            found.append(Asked(as_json(outcomes.state), advice, outcomes, False))
         return found
 
     @cached_property
@@ -304,22 +299,10 @@ def sample_of(size: Size) -> Sample:
 
 def few_questions(size: Size, few: int = 6) -> list[Question]:
     """The start and some other positions, as a question names them."""
-    game, space, draw = size.game, size.game.boards(), Random(str(size.game))
-    boards = np.arange(space.size)
-    columns = space.columns(boards)
-    possible = boards[np.broadcast_to(game.possible(columns), space.size)]
-    roots = np.broadcast_to(game.root(columns), space.size)
-    turns = [states_successors_first(game.turn, [tuple(root)]) for root in game.roots()]
-    states = [[state for state, word in turn if not isinstance(word, End)] or [()] for turn in turns]
-    found: list[Question] = [{}]
-    for _ in range(20 * few):
-        board = int(draw.choice(possible))
-        for said in list(game.describe(space.board(board), draw.choice(states[int(roots[board])])))[:1]:
-            told = {field: value for field, value in said.items() if value is not None}
-            if told not in found and is_one(game, told):
-                found.append(told)
-        if len(found) > few:
-            break
+    found, located = list[Question]([{}]), [said for said, _ in sample_of(size).located]
+    for said in Random(str(size)).sample(located, len(located)):
+        if said not in found and len(found) <= few and is_one(size.game, said):
+            found.append(said)
     return found
 
 

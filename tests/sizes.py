@@ -2,14 +2,14 @@
 
 A proof that holds of every game takes its cases from ``cases(PROOF)``, so that a new game is one more line of SIZES and
 is put through all that fits it. What does not fit is said in words: ``UNFIT`` for games of a sort, ``but`` for one size
-of one game. ``tests/properties/test_sizes.py`` sees that every game is here, that every proof is given to each game or
-refused in words, and that each proof runs on the cases that it is given. Most of these proofs look at one recorded
+of one game. ``tests/house/test_sizes.py`` sees that every game is here, and that every proof is given to each game
+or refused in words. Most of these proofs look at one recorded
 sample of each size, ``tests/sample.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,7 +21,7 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 WALK = "walk"  # the walker finds no mistake, and the turn comes back from plain data as it was
-EXACT = "exact"  # state by state in fractions = exact values of boards; intervals, plain and compiled, hold them
+EXACT = "exact"  # turns word by word in fractions = exact values of boards; intervals, plain and compiled, hold them
 ODDS = "odds"  # odds by seat: elimination and propagation, plain and compiled, = state by state, and hold fractions
 SOLVED = "solved"  # answers when solved and from the cache are the same
 EXPORT = "export"  # every row of an export is what ask says
@@ -112,7 +112,7 @@ UNFIT: dict[str, Reasons] = {
     EXACT: {
         "its boards are worth odds by seat, which the proof of odds looks at": has_odds,
         "a table of three or more is solved in floats only": lambda size: size.game.kind == "table",
-        "not all see the dice; tests/exact/test_hidden.py has its own proof": lambda size: size.game.kind == "hidden",
+        "not all see the dice; tests/solver/test_hidden.py has its own proof": lambda size: size.game.kind == "hidden",
     },
     ODDS: {"its boards are worth one value, which the exact proof looks at": lambda size: not has_odds(size)},
     SOLVED: {**KEPT, **ANOTHER},
@@ -128,9 +128,10 @@ UNFIT: dict[str, Reasons] = {
     },
 }
 
-SHARES = "what a pot brings each seat is no one value of a board: tests/rules/test_pay_the_rent.py counts pots by hand"
+SHARES = "what a pot brings each seat is no one value of a board: tests/games/test_pay_the_rent.py counts pots by hand"
 POT = {EXACT: SHARES}
 
+# Of each game that one first which fits the most proofs, so that quick tests need one sample of it.
 SIZES = [
     Size("421", {"players": 2, "chips": 1, "pot": 0}),
     Size("421", {"players": 2, "chips": 1, "pot": 1}, but={EXACT: "the discharge is proved alone: the charge is long"}),
@@ -145,22 +146,22 @@ SIZES = [
     Size("bouncer", {"players": 4, "chips": 1}),
     Size("busted", {"fewer": 3}),
     Size("busted", {"players": 2, "fewer": 4}),
-    Size("cameroon", {"boxes": "sixes"}, start={"theirs": 63}, but={EXPORT: "as the full house, to win, is exported"}),
     Size("cameroon", {"boxes": "full house", "objective": "win"}),
+    Size("cameroon", {"boxes": "sixes"}, start={"theirs": 63}, but={EXPORT: "as the full house, to win, is exported"}),
     Size("cameroon", {"boxes": "ones", "objective": "win"}, start={"theirs": 63, "difference": -2}),
     Size("cops-and-robbers", {"distance": 2}),
     Size("dice-roulette"),
     Size("drop-dead"),
+    Size("finish", {"chips": 1, "players": 2, "placing": "free"}),
     Size("finish", {"chips": 1}),
     Size("finish", {"chips": 2}),
-    Size("finish", {"chips": 1, "players": 2, "placing": "free"}),
     Size("finish", {"chips": 2, "placing": "free"}),
     Size("high-dice"),
     Size("high-dice", {"rule": "double_on_6_6"}),
     Size("killer", {"boxes": "trebles"}),
     Size("killer", {"boxes": "doubles", "must_score": True}),
-    Size("martinetti"),
     Size("martinetti", {"crossing": "free"}, start={"mine": 20, "second": 18}),
+    Size("martinetti"),
     Size("mexico", {"lives": 1}),
     Size("mexico", {"lives": 2, "opener": "rotating"}),
     Size("mexico", {"players": 3, "lives": 1}),
@@ -184,8 +185,8 @@ SIZES = [
     Size("shut-the-box", {"objective": "reach", "boxes": 5}),
     Size("shut-the-box", {"players": 2, "boxes": 4}),
     Size("shut-the-box", {"players": 3, "boxes": 4}),
-    Size("six-by-6", {"limit": 2}),
     Size("six-by-6", {"limit": 2, "posting": "free"}),
+    Size("six-by-6", {"limit": 2}),
     Size("six-by-6", {"limit": 1, "posting": "free", "objective": "reach"}, start={"target": 38}),
     Size("six-by-6", {"players": 3, "limit": 2}),
     Size("six-by-6", {"players": 2, "limit": 1, "posting": "free"}),
@@ -198,13 +199,13 @@ SIZES = [
         start={"straights": 9, "sixzee": 2},
     ),
     Size("slam"),
+    Size("ten-thousand", {"goal": 500, "players": 1}),
     Size(
         "ten-thousand",
         {"goal": 500},
         start={"mine": 5, "theirs": 4},
         but={EXPORT: "as the game alone is exported, in a tenth of the time"},
     ),
-    Size("ten-thousand", {"goal": 500, "players": 1}),
     Size(
         "ten-thousand",
         {"goal": 500, "players": 1, "objective": "reach"},
@@ -229,16 +230,23 @@ SIZES = [
     ),
 ]
 
-RUN: dict[str, set[str]] = {proof: set() for proof in PROOFS}  # the cases that tests have taken, by proof
 
-
-def cases(proof: str) -> pytest.MarkDecorator:
+def cases(proof: str, each: Callable[[Size], str] = lambda size: size.name) -> pytest.MarkDecorator:
     """A test of a proof, once for every size that it fits, as ``size``: the tests of a size in a file run together.
 
-    The first size of each game is a quick test, those after it are ``thorough``.
+    The first size of each game, or of ``each`` of something else, is a quick test, those after it are ``thorough``.
     """
-    fitting = [size for size in SIZES if size.why_not(proof) is None]
-    RUN[proof] |= {str(size) for size in fitting}
-    first = {size.name: size for size in reversed(fitting)}
-    marked = [pytest.param(size, marks=() if first[size.name] == size else pytest.mark.thorough) for size in fitting]
-    return pytest.mark.parametrize("size", marked, ids=str, scope="module")
+    of_game = {size.name: size for size in reversed(SIZES)}
+    fitting = sorted((s for s in SIZES if s.why_not(proof) is None), key=lambda size: of_game[size.name] is not size)
+    return pytest.mark.parametrize("size", first_quick(fitting, each), ids=str, scope="module")
+
+
+def first_quick(cases: Iterable[Any], *each: Callable[[Any], str]) -> list[Any]:
+    """Parameters of a test, of which all are ``thorough`` but the first of each of these."""
+    seen: set[tuple[int, str]] = set()
+    marked = []
+    for case in cases:
+        of = {(place, name(case)) for place, name in enumerate(each)}
+        marked.append(pytest.param(case, marks=pytest.mark.thorough if of <= seen else ()))
+        seen |= of
+    return marked

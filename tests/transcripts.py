@@ -5,7 +5,7 @@ A file begins with a line for who reads it, and settings in brackets, each on a 
     [own cache]        the cache is this file's, and empty at first; else it is that of the whole run
     [columns 60]       how wide the terminal is, where it is not 80
     [size pig target=3]  the game is this one of ``tests/sizes.py``, whatever is asked of it
-    [slow]             it is played with the slow tests
+    [thorough]         it is played with the thorough tests, [slow] with the slow ones
 
 Then come blocks, a blank line between them, in a folder of their own:
 
@@ -43,7 +43,7 @@ from tests.sizes import SIZES
 Run = Callable[..., tuple[int, str, str]]
 FOLDER = Path(__file__).parent / "cli" / "transcripts"
 UPDATE = "ROLLWISE_UPDATE_TRANSCRIPTS"  # where this is set, what is said is written and not compared
-SETTING = re.compile(r"^\[(own cache|columns|size|slow) ?(.*)\]$", re.MULTILINE)
+SETTING = re.compile(r"^\[(own cache|columns|size|thorough|slow) ?(.*)\]$", re.MULTILINE)
 COMMAND = re.compile(r"^(?:printf '(.*)' \| )?((?:[A-Z_]+=\S* )*)rollwise ?(.*)$")
 PROMPT = re.compile(r"^(?:\S[^>\n]*, )?(?:dice|over)?> ?(.*)$", re.MULTILINE)
 
@@ -69,8 +69,12 @@ def transcript(text: str) -> tuple[str, dict[str, str], list[Block]]:
 
 def scenes() -> list[Any]:
     """Every file of the folder, as the parameters of a test."""
-    marks = {path: [pytest.mark.slow] if "[slow]" in path.read_text() else [] for path in sorted(FOLDER.glob("*.txt"))}
-    return [pytest.param(path, id=path.stem, marks=marks[path]) for path in marks]
+    settings = {path: transcript(path.read_text())[1] for path in sorted(FOLDER.glob("*.txt"))}
+    marked = {
+        path: [getattr(pytest.mark, name) for name in ("thorough", "slow") if name in settings[path]]
+        for path in settings
+    }
+    return [pytest.param(path, id=path.stem, marks=marked[path]) for path in marked]
 
 
 def settled(said: str, folder: Path, is_shared: bool) -> str:

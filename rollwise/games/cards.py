@@ -34,7 +34,7 @@ class BestPlay:
 
     decisions: int
     violations: int
-    every: int = 1
+    every: int
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,14 @@ from rollwise.parsing.records import RECORD_VERSION, require_lines, require_matc
 from rollwise.parsing.validate import parse_fields, parse_game, question_fields
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.outcomes.compute import row_of
-from rollwise.questions.outcomes.data import OutcomeRow
+from rollwise.questions.outcomes.data import OutcomeRow, int_if_whole
 from rollwise.questions.question import question, reachable
 from rollwise.solutions.lookup import answer_from_solution
 from rollwise.solver.kinds.kind import PositionValue
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.model.plain import plain, quoted
-from rollwise.text.spelling import plain_state
 
 SEED_LIMIT = 1_000_000  # a drawn seed is below this, so that it is short to type
 
@@ -89,7 +89,7 @@ class Match(MatchView):
     def _play(self, spot: Spot, words: str) -> MoveAdvice:
         branches, advice = spot.branches(words), self.advice
         if self.luck:
-            return MoveAdvice(branches.move, 0.0, 0.0, 0.0, 0.0)
+            return MoveAdvice(branches.move, "", 0.0, 0.0, 0.0, None, 0.0)
         assert advice is not None
         advised, reply_spot = move_advice(advice, spot.moves[branches.move]), spot.reply_spot(branches.move)
         line = {
@@ -108,7 +108,7 @@ class Match(MatchView):
             self._now.move = advised.move
         else:
             line["hidden"] = [name for name in self.state or {} if name not in reply_spot.fields]
-            self._set_state(MatchState(plain_state(reply_spot.shown), (self.mover + 1) % self.seats))
+            self._set_state(MatchState(as_json(reply_spot.shown), (self.mover + 1) % self.seats))
         return advised
 
     def _possible_outcomes(self, spot: Spot, branches: Branches) -> list[Outcome]:
@@ -161,7 +161,7 @@ class Match(MatchView):
         if row.state is not None:
             if row.gained:
                 self._lines[-1]["gained"] = int_if_whole(row.gained)
-            self._set_state(MatchState(plain_state(row.state), spot.seat_after(outcome, seat)))
+            self._set_state(MatchState(as_json(row.state), spot.seat_after(outcome, seat)))
             return row
         if row.ended is not None:
             self._lines.append({"result": results(outcome.worth, self._lines, seat, self.seats, self.turn_game.total)})
@@ -296,7 +296,7 @@ def move_advice(advice: Advice, chosen: ValuedMove) -> MoveAdvice:
             return move
     value = chosen.worth
     bounds = value.value, value.lower, value.upper
-    return MoveAdvice(chosen.name, *bounds, chosen.loss, label=advice.label)  # type: ignore[arg-type]
+    return MoveAdvice(chosen.name, advice.label, *bounds, None, chosen.loss)  # type: ignore[arg-type]
 
 
 def value_to(seat: int, value: PositionValue) -> float | None:
@@ -315,11 +315,6 @@ def results(
     own = value.value + gained
     shares = [own] if seats == 1 else [own, total - own]
     return [int_if_whole(share) for share in (shares if mover == 0 else shares[::-1])]
-
-
-def int_if_whole(number: Fraction | float) -> float:
-    """The number as an int if it is whole, else as a float."""
-    return int(number) if number == int(number) else float(number)
 
 
 def _is_same_outcome(reply: Outcome, call: Outcome) -> bool:

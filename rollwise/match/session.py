@@ -330,7 +330,7 @@ class Session:
             try:
                 match.save(path, force=self.force)
             except BadInput as error:  # another program has written there meanwhile, or it is no file
-                self.show(wrap_text(f"{error.message}."))
+                self.show(wrap_text(f"{error}."))
                 path = None
         if path is None:
             try:

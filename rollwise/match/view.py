@@ -24,11 +24,12 @@ from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.model.throws import Faces
 from rollwise.solver.turn.query import question_moves
 from rollwise.solver.turn.successors import Thrown
 from rollwise.text.labels import measure_of
-from rollwise.text.spelling import plain_state, shown_state
+from rollwise.text.spelling import shown_state
 
 Result = TypeVar("Result")
 
@@ -169,7 +170,7 @@ class MatchView:
 
     def _plain_state(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question as JSON values."""
-        return plain_state(full_state(self.turn_game, fields, self.turn_game.locate(**fields)))
+        return dict(as_json(full_state(self.turn_game, fields, self.turn_game.locate(**fields))))
 
     def _at_spot(self, look: Callable[[Spot], Result]) -> Result:
         """Apply a function to the spot of the present question, in the solved game."""

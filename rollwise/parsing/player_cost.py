@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rollwise.solver.model.errors import BadInput, ParameterError
 from rollwise.solver.model.game import Game, TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.text.sizes import BYTES, COUNTS, in_thousands, time_in_words
 
 if TYPE_CHECKING:
@@ -26,7 +27,15 @@ def unsolved_player_counts(game: TurnGame) -> list[dict[str, Any]]:
     """Player counts that the rules allow and that are not solved, each with its cost in numbers and in words."""
     from rollwise.solver.kinds.unsolved_tables import unsolved_tables
 
-    return [{**table.plain(), "cost": describe_cost(table)} for table in unsolved_tables(game)]
+    return [
+        {
+            **pick(table, "players", "boards"),
+            "seconds": float(f"{table.seconds:.2g}"),
+            "bytes": table.bytes,
+            "cost": describe_cost(table),
+        }
+        for table in unsolved_tables(game)
+    ]
 
 
 def explain_refusal(game_class: type[Game], parameters: Mapping[str, Any], error: ParameterError) -> ParameterError:

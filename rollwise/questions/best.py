@@ -31,11 +31,12 @@ from rollwise.questions.question import all_fields, question
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.model.errors import BadInput, StateError, UnknownName
 from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.model.plain import count_of, one_line, plain, quoted
 from rollwise.solver.model.rounding import down, up
 from rollwise.text.layout import align_columns, wrap_text
 from rollwise.text.numbers import number
-from rollwise.text.spelling import plain_state, shown_state, spelled
+from rollwise.text.spelling import shown_state, spelled
 
 ANSWER_COLUMNS = ("best_move", "value", "lower", "upper", "moves", "values")
 
@@ -82,7 +83,7 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     return {
         "game": game.name,
         "parameters": plain_parameters(game),
-        "state": plain_state(spelled(candidates[0])),
+        "state": as_json(spelled(candidates[0])),
         "row": {name: text for name, text in shown.items() if text is not None},
         "points": points,
         "unit": game.unit,

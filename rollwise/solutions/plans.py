@@ -32,8 +32,6 @@ class SolvePlan(Jsonable):
     are computed slowly, each with the reason.
     """
 
-    JSON = "boards edges seconds memory kept solved unrecorded?"
-
     boards: int
     edges: int
     seconds: float

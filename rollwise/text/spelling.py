@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.solver.model.jsonable import as_json
-
 OUT = "-"
 
 
@@ -38,11 +36,6 @@ def spelled(fields: Mapping[str, Any]) -> dict[str, Any]:
         name: tuple(OUT if part is None else part for part in value) if isinstance(value, tuple) else value
         for name, value in fields.items()
     }
-
-
-def plain_state(state: Mapping[str, Any]) -> dict[str, Any]:
-    """A state as JSON data."""
-    return {name: as_json(value) for name, value in state.items()}
 
 
 def either(numbers: Sequence[int]) -> str:

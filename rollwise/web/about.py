@@ -220,7 +220,7 @@ async def share(request: Request, name: str) -> Response:
     """An answer as link, QR code and picture."""
 
     def work(question: PageQuestion) -> View:
-        full = origin_of(request.headers.raw, request.url.scheme) + question.url
+        full = origin_of(request) + question.url
         is_here = bare_host(request.headers["host"]) in LOCAL_HOSTS  # which no phone can reach
         code = segno.make(full, error="l", micro=False) if len(full) <= MAX_QR_CHARS and not is_here else None
         svg = code.svg_inline(light="#fff", omitsize=True, title=text("share.code")) if code else ""
@@ -243,7 +243,7 @@ def _picture_view(question: PageQuestion) -> View:
     verdict = answer_of(advice, "", partial(address.query_string, game, fields)).verdict
     question_text = (
         UNREACHABLE
-        if advice.unreachable
+        if not advice.reachable
         else " · ".join(
             f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.query_pairs(game, fields)
         )

@@ -72,7 +72,7 @@ WordsAndDice: TypeAlias = list[str | tuple[int, ...]]  # words, and dice between
 def answer_of(advice: Advice, chosen: str, address: MoveAddress, *, may_forecast: bool = False) -> PageAnswer:
     """Answer with the ``chosen`` move open; with ``may_forecast`` a fold offers the distribution of final scores."""
     blocks: list[Block | Html] = [*_move_tables(advice, chosen, address)] if advice.moves else []
-    notes = [UNREACHABLE] * advice.unreachable + [advice.note] * bool(advice.note)
+    notes = [UNREACHABLE] * (not advice.reachable) + [advice.note] * bool(advice.note)
     blocks += [Sentence([note], ink="faint") for note in notes]
     if len(advice.moves) > 1:
         why = f"/{advice.game}/why?{address(chosen)}"
@@ -351,7 +351,7 @@ def _deficit(move: MoveAdvice, advice: Advice) -> str:
 def samples() -> dict[str, Any]:
     """Samples for the page of components: a verdict with dice and rows of moves, and a verdict without."""
     values = {"6 6 6": 246.6, "2 6 6 6": 244.3, "1 6 6 6": 244.3, "6 6": 236.2, "6": 229.0}
-    moves = [MoveAdvice(f"keep {dice}", value, value, value, 246.6 - value) for dice, value in values.items()]
+    moves = [MoveAdvice(f"keep {dice}", "", value, value, value, None, 246.6 - value) for dice, value in values.items()]
     advice = Advice(
         "components", {}, {"roll": [1, 2, 6, 6, 6]}, 0, "score", "points", "max", best=[moves[0].move], moves=moves
     )

@@ -16,7 +16,7 @@ import rollwise
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.errors import BadInput
 from rollwise.web import endpoints, shapes
-from rollwise.web.jobs import Event
+from rollwise.web.jobs import Job, Jobs
 from rollwise.web.problems import json_response
 from rollwise.web.questions import parse_json
 from rollwise.web.tables import SentTable
@@ -54,16 +54,16 @@ def _response(model: Any, description: str, status: int = 200) -> Responses:
 
 
 PROBLEMS = {
-    **_response(shapes.PROBLEM, "invalid input; ``field`` names it", 400),
-    **_response(shapes.PROBLEM, "more than is read, or more than is sent", 413),
-    **_response(shapes.PROBLEM, "busy, or a game that is not solved here; ``hint`` is what to do instead", 503),
+    **_response(shapes.Problem, "invalid input; ``field`` names it", 400),
+    **_response(shapes.Problem, "more than is read, or more than is sent", 413),
+    **_response(shapes.Problem, "busy, or a game that is not solved here; ``hint`` is what to do instead", 503),
 }
 QUESTION_RESPONSES = {  # of questions, whose game may have to be solved first
-    **_response(shapes.JOB, "the game is being solved, or the answer takes longer; ask again when that is done", 202),
-    **_response(shapes.PROBLEM, "too many games, or long questions, are waiting", 429),
+    **_response(shapes.Job, "the game is being solved, or the answer takes longer; ask again when that is done", 202),
+    **_response(shapes.Problem, "too many games, or long questions, are waiting", 429),
     **PROBLEMS,
 }
-NO_JOB_RESPONSE = _response(shapes.PROBLEM, "no such job, or over for long", 404)
+NO_JOB_RESPONSE = _response(shapes.Problem, "no such job, or over for long", 404)
 
 PARAMETERS = {  # rule parameters in an address
     "parameters": [
@@ -194,16 +194,16 @@ EVENTS_RESPONSE: Responses = {
 @router.get("/jobs/{job}/events", responses=EVENTS_RESPONSE | NO_JOB_RESPONSE, response_class=StreamingResponse)
 async def events(request: Request, job: JobName) -> Response:
     """Progress of a job, as server-sent events."""
-    request.app.state.jobs.get(job)
-    return StreamingResponse(_event_lines(request.app.state.jobs.events(job)), media_type="text/event-stream")
+    jobs: Jobs = request.app.state.jobs
+    return StreamingResponse(_event_lines(jobs, jobs.get(job)), media_type="text/event-stream")
 
 
-async def _event_lines(events: AsyncIterator[Event]) -> AsyncIterator[str]:
-    async for name, data in events:
-        yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(data)}\n\n"
+async def _event_lines(jobs: Jobs, job: Job) -> AsyncIterator[str]:
+    async for name in jobs.events(job):
+        yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(job.plain())}\n\n"
 
 
-@router.delete("/jobs/{job}", responses=_response(shapes.JOB, "the job as it is now") | NO_JOB_RESPONSE)
+@router.delete("/jobs/{job}", responses=_response(shapes.Job, "the job as it is now") | NO_JOB_RESPONSE)
 async def cancel(request: Request, job: JobName) -> Response:
     """Stop a solve, for all who wait for it; what is done by then is kept."""
     return json_response(request.app.state.jobs.cancel(job).plain())

@@ -28,7 +28,7 @@ from rollwise.web.workers import Workers
 async def end_with_server(app: FastAPI) -> AsyncIterator[None]:
     """End jobs and questions when the server ends."""
     yield
-    app.state.jobs.close()
+    await app.state.jobs.close()
     app.state.workers.close()
     app.state.exports.close()
 

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from operator import itemgetter
 
 from h11 import LocalProtocolError
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-HEAD_TIMEOUT_S = 20.0  # for the head of a request to arrive whole
-MAX_CONNECTIONS = 800
-FILES_PER_CONNECTION = 3  # open files allowed for each connection; a table being sent is a file too
+from rollwise.web import limits
 
 
 def connection_limit() -> int:
@@ -23,9 +20,9 @@ def connection_limit() -> int:
     try:
         from resource import RLIMIT_NOFILE, getrlimit
     except ImportError:  # Windows
-        return MAX_CONNECTIONS
-    files, _ = getrlimit(RLIMIT_NOFILE)
-    return MAX_CONNECTIONS if files < 0 else min(MAX_CONNECTIONS, files // FILES_PER_CONNECTION)  # below 0: unlimited
+        return limits.MAX_CONNECTIONS
+    most = getrlimit(RLIMIT_NOFILE)[0] // limits.FILES_PER_CONNECTION
+    return limits.MAX_CONNECTIONS if most < 0 else min(limits.MAX_CONNECTIONS, most)  # below 0: unlimited
 
 
 class TimedConnection(H11Protocol):
@@ -41,14 +38,39 @@ class TimedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer; of too many connections close one."""
         super().connection_made(transport)
-        self._start_timer()
+        self._set_timer()
         if len(self.connections) > self.most:
-            self._longest_idle().close_idle()
+            idle = [one for one in self.connections if isinstance(one, TimedConnection) and one.timer]
+            min(idle, key=lambda one: one.timer.when() if one.timer else 0.0).close_idle()
 
     def data_received(self, data: bytes) -> None:
         """Feed a piece of a request."""
         super().data_received(data)
-        self._start_timer()
+        self._set_timer()
+
+    def on_response_complete(self) -> None:
+        """Start the timer again after an answer."""
+        super().on_response_complete()
+        self._set_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the timer of a closed connection."""
+        self._set_timer(is_lost=True)
+        super().connection_lost(exc)
+
+    def _set_timer(self, *, is_lost: bool = False) -> None:
+        """Have the timer run while a request is expected, once for all pieces of it."""
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        if self.timer is None and not (is_answering or is_lost):
+            self.timer = self.loop.call_later(limits.HEAD_TIMEOUT_S, self.close_idle)
+        elif self.timer is not None and (is_answering or is_lost):
+            self.timer.cancel()
+            self.timer = None
+
+    def close_idle(self) -> None:
+        """Close the connection once pending answers are sent."""
+        self.connections.discard(self)  # now, or the next new connection would close it again
+        self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
         """Answer 400 to data that is no HTTP, if an answer can still be sent, and close the connection."""
@@ -58,34 +80,3 @@ class TimedConnection(H11Protocol):
         with suppress(LocalProtocolError):  # to HEAD, or after an answer, none can be sent
             super().send_400_response(msg)
         self.transport.close()
-
-    def on_response_complete(self) -> None:
-        """Start the timer again after an answer."""
-        super().on_response_complete()
-        self._start_timer()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timer of a closed connection."""
-        self._stop_timer()
-        super().connection_lost(exc)
-
-    def close_idle(self) -> None:
-        """Close the connection once pending answers are sent."""
-        self.connections.discard(self)  # now, or the next new connection would close it again
-        self.transport.close()
-
-    def _start_timer(self) -> None:
-        """Start the timer while a request is expected, once for all pieces of it."""
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_timer()
-        elif self.timer is None:
-            self.timer = self.loop.call_later(HEAD_TIMEOUT_S, self.close_idle)
-
-    def _stop_timer(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
-
-    def _longest_idle(self) -> TimedConnection:
-        silent = [(one.timer.when(), one) for one in self.connections if isinstance(one, TimedConnection) and one.timer]
-        return min(silent, key=itemgetter(0))[1]

@@ -29,7 +29,8 @@ def rules(game: str, parameters: Mapping[str, Any]) -> Plain:
 def plan(game: str, parameters: Mapping[str, Any], settings: Settings) -> Plain:
     """``rollwise solve --plan --json``, with whether this server would begin such a solve."""
     job = plan_job(listed_game(game, parameters), settings)
-    return {"game": job.name, "parameters": job.parameters, **job.plan.plain(), "allowed": job.allowed}
+    assert job.plan is not None
+    return {"game": job.name, "parameters": job.parameters, **job.plan.plain(), "allowed": job.refusal is None}
 
 
 def _solved_game(body: TheGame, jobs: Jobs) -> TurnGame:

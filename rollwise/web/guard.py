@@ -8,6 +8,7 @@ import logging
 import re
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers
@@ -16,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rollwise.web import limits
 from rollwise.web.problems import FAULT_LOG, error_answer
 from rollwise.web.settings import BODY, LOCALHOST, MAY_BEGIN, Settings
 from rollwise.web.templating import VERSION_MARK
@@ -34,22 +36,15 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+RAW_HEADERS = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
 READ_METHODS = ("GET", "HEAD", "OPTIONS")
 OWN_SITE = ("same-origin", "none")  # a page of this server, or a typed or bookmarked address
 NAVIGATION_TARGETS = ("document", "empty")  # the latter by a service worker
-MAX_URL_BYTES = 8_000  # of path and query
-MAX_BODY_BYTES = 1_000_000  # of a request
-MAX_RECORD_BYTES = 200_000  # as JSON or as text
 RECORD_PATHS = ("/api/review", "/api/throw")
-TABLE_PATHS, TABLE_TIMEOUT_S = ("/api/export",), 3600.0  # for writing a table, which takes longer
-BODY_TIMEOUT_S = 30.0  # for a body to arrive
-MAX_REQUESTS = 500  # answered at the same time, streams included
-MAX_LOGGED_CHARS = 500  # of a question in the log
+TABLE_PATHS = ("/api/export",)
 ORIGIN_PATTERN = re.compile(rb"^(https?://[^/]*)?[/\\]+")  # the origin of a Location, up to its path
-
 HOST_PATTERN = re.compile(r"(?:\[(?P<six>[^]]*:[^]]*)\]|(?P<name>[^][\s:/\\@?#%,]+))(?::\d{1,5})?")
-NO_STORE = (b"cache-control", b"no-store")
-IMMUTABLE = (b"cache-control", b"public, max-age=31536000, immutable")
+CACHEABLE_STATUSES = (200, 206, 304)  # of a versioned file; an error may be over in a moment
 
 RawHeaders = list[tuple[bytes, bytes]]
 
@@ -69,18 +64,11 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
-        elif scope["type"] == "http":
-            await self._guarded(scope, receive, send)
-        else:
+        if scope["type"] != "http":  # an upgrade to a websocket has no route
             await self.app(scope, receive, send)
-
-    async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
-        began, status, body = time.perf_counter(), 0, b""
+            return
+        began, status, body, is_over = time.perf_counter(), 0, b"", False
         limit: asyncio.Timeout | None = None
-        is_over = False
 
         async def with_headers(message: Message) -> None:
             nonlocal status, is_over
@@ -99,44 +87,50 @@ class Guard:
         try:
             self._require_allowed(scope)
             body = await whole_body(scope, receive)
-            seconds = TABLE_TIMEOUT_S if scope["path"] in TABLE_PATHS else self.settings.timeout_s
+            seconds = limits.TABLE_TIMEOUT_S if scope["path"] in TABLE_PATHS else self.settings.timeout_s
             async with asyncio.timeout(seconds) as limit:
                 hearing = asyncio.create_task(_wait_for_hang_up(receive, limit))
                 try:
                     await self.app(_inner_scope(scope, body), _replay_body(body, hearing), with_headers)
                 finally:
                     hearing.cancel()
-        except HTTPException as error:
-            await _send_error(scope, receive, with_headers, error)
-        except Exception:
-            is_late, limit = limit is not None and limit.expired(), None
-            if is_late and not status:  # not read if the client has hung up
-                why = f"this takes longer than {self.settings.timeout_s:g} seconds, so it was given up"
-                message = f"{why}; in a terminal 'rollwise' takes all the time it needs"
-                page = error_answer(Request(scope), 503, {"error": "Refused", "message": message})
-                await page(scope, receive, with_headers)
-                return
-            FAULT_LOG.exception("%s %s failed", scope["method"], _printable(scope["raw_path"]))
-            if status:  # the answer has begun, and can only be broken off
-                raise
-            refusal = HTTPException(500, "something went wrong here; see the server's log")
-            await _send_error(scope, receive, with_headers, refusal)
+        except Exception as error:
+            is_late, limit = limit is not None and limit.expired() and not status, None
+            if not (is_late or isinstance(error, HTTPException)):
+                FAULT_LOG.exception("%s %s failed", scope["method"], _printable(scope["raw_path"]))
+                if status:  # the answer has begun, and can only be broken off
+                    raise
+                error = HTTPException(500, "something went wrong here; see the server's log")
+            await self._error_response(scope, error)(scope, receive, with_headers)
         finally:
             self.now -= 1
+            line = f"{scope['method']} {_printable(scope['raw_path'])} {status}"
             question = f" {_printable(scope['query_string'] or body)}" if self.settings.log_states else ""
-            ms = 1000 * (time.perf_counter() - began)
-            ACCESS_LOG.info("%s %s %d %.0f ms%s", scope["method"], _printable(scope["raw_path"]), status, ms, question)
+            ACCESS_LOG.info("%s %.0f ms%s", line, 1000 * (time.perf_counter() - began), question)
+
+    def _error_response(self, scope: Scope, error: Exception) -> Response:
+        """Answer to a refusal in one line, or as JSON under /api; to a request that took too long a page, or JSON."""
+        if not isinstance(error, HTTPException):
+            why = f"this takes longer than {self.settings.timeout_s:g} seconds, so it was given up"
+            message = f"{why}; in a terminal 'rollwise' takes all the time it needs"
+            return error_answer(Request(scope), 503, {"error": "Refused", "message": message})
+        headers = {**(error.headers or {}), **({"Connection": "close"} if error.status_code == 413 else {})}
+        if scope["path"].startswith("/api/"):
+            answer = json.dumps({"error": "Refused", "message": error.detail})
+            return Response(answer, error.status_code, headers, "application/json")
+        return Response(f"{error.detail}\n", error.status_code, headers, "text/plain")
 
     def _require_allowed(self, scope: Scope) -> None:
         """Raise HTTPException for a request beyond the limits, to another host, or from another site."""
-        if self.now > MAX_REQUESTS:
+        if self.now > limits.MAX_REQUESTS:
             raise HTTPException(503, "too many questions at once; ask again in a moment", {"Retry-After": "2"})
-        host = require_host(Headers(scope=scope).getlist("host"), self.names)
+        headers = Headers(scope=scope)
+        require_host(headers.getlist("host"), self.names)
         if scope["method"] not in READ_METHODS:
-            require_own_origin(scope["headers"], host)
+            require_own_origin(headers)
         length = len(scope["raw_path"]) + len(scope["query_string"])
-        if length > MAX_URL_BYTES:
-            raise HTTPException(413, f"an address has at most {MAX_URL_BYTES:,} bytes, got {length:,}")
+        if length > limits.MAX_URL_BYTES:
+            raise HTTPException(413, f"an address has at most {limits.MAX_URL_BYTES:,} bytes, got {length:,}")
 
 
 # --- hosts and origins ------------------------------------------------------------------------------------------------
@@ -157,15 +151,13 @@ def bare_host(host: str) -> str | None:
 
 
 def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(ip_address(name))
+    return False
 
 
-def require_host(hosts: list[str], names: Iterable[str]) -> str:
-    """The Host header; raises HTTPException unless there is exactly one, an address or one of these names.
+def require_host(hosts: list[str], names: Iterable[str]) -> None:
+    """Raise HTTPException unless there is exactly one Host header, of an address or one of these names.
 
     Against DNS rebinding: a page of another site can let its name resolve to this machine, but sends that name.
     """
@@ -174,19 +166,17 @@ def require_host(hosts: list[str], names: Iterable[str]) -> str:
     name = bare_host(hosts[0])
     if name is None or not (name in names or _is_address(name)):
         raise HTTPException(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
-    return hosts[0]
 
 
-def require_own_origin(raw: RawHeaders, host: str) -> None:
+def require_own_origin(headers: Headers) -> None:
     """Raise HTTPException for a form or script of another site: browsers send it, but it has no effect here."""
-    headers = Headers(raw=raw)
-    origin = headers.get("origin")
-    is_own = headers.get("sec-fetch-site", "none") in OWN_SITE if origin is None else _is_same_origin(origin, host)
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+    is_own = site in OWN_SITE if origin is None else _is_same_origin(origin, headers["host"])
     if not is_own:
         raise HTTPException(403, "this was sent by a page of another site")
 
 
-def can_begin_solve(method: str, raw: RawHeaders, host: str) -> bool:
+def can_begin_solve(method: str, headers: Headers) -> bool:
     """True if an admitted request may begin long work that is stored, as a solve.
 
     Any page can load an address of this server, as an image. Browsers name the requesting site in a header, except to
@@ -194,32 +184,26 @@ def can_begin_solve(method: str, raw: RawHeaders, host: str) -> bool:
     """
     if method != "GET":
         return method not in READ_METHODS
-    headers = Headers(raw=raw)
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in OWN_SITE
-    return "hx-request" in headers or _is_same_origin(_referring_origin(headers), host)
-
-
-def can_open(raw: RawHeaders) -> bool:
-    """True if a request may decode a record or take seconds: navigation, and requests of this server's own pages, but
-    no image or frame of another site."""
-    headers = Headers(raw=raw)
-    mode, is_own = headers.get("sec-fetch-mode"), headers.get("sec-fetch-site") in OWN_SITE
-    return mode is None or is_own or (mode == "navigate" and headers.get("sec-fetch-dest") in NAVIGATION_TARGETS)
+    return "hx-request" in headers or _is_same_origin(_referring_origin(headers), headers["host"])
 
 
 def require_can_open(request: Request) -> None:
-    """Raise 403 unless ``can_open``."""
-    if not can_open(request.headers.raw):
+    """Raise 403 for a request that may not decode a record or take seconds: an image or frame of another site, but not
+    navigation, or a request of this server's own pages."""
+    headers = request.headers
+    mode, is_own = headers.get("sec-fetch-mode"), headers.get("sec-fetch-site") in OWN_SITE
+    goes_there = mode == "navigate" and headers.get("sec-fetch-dest") in NAVIGATION_TARGETS
+    if not (mode is None or is_own or goes_there):
         raise HTTPException(403, "this was sent by a page of another site")
 
 
-def origin_of(raw: RawHeaders, scheme: str) -> str:
+def origin_of(request: Request) -> str:
     """Origin of this server for the client; behind a proxy only the Referer has it."""
-    headers = Headers(raw=raw)
-    before = _referring_origin(headers)
-    return before if _is_same_origin(before, headers["host"]) else f"{scheme}://{headers['host']}"
+    before, host = _referring_origin(request.headers), request.headers["host"]
+    return before if _is_same_origin(before, host) else f"{request.url.scheme}://{host}"
 
 
 def _referring_origin(headers: Headers) -> str:
@@ -241,14 +225,14 @@ def _is_same_origin(origin: str, host: str) -> bool:
 
 async def whole_body(scope: Scope, receive: Receive) -> bytes:
     """Read the body; raises HTTPException as soon as it is too large, or if it does not arrive in time."""
-    most = MAX_RECORD_BYTES if scope["path"] in RECORD_PATHS else MAX_BODY_BYTES
+    most = limits.MAX_RECORD_BYTES if scope["path"] in RECORD_PATHS else limits.MAX_BODY_BYTES
     too_large = HTTPException(413, f"a body has at most {most:,} bytes here")
     length = Headers(scope=scope).get("content-length", "")
     if length.isdecimal() and int(length[:20]) > most:
         raise too_large
     body = bytearray()
     try:
-        async with asyncio.timeout(BODY_TIMEOUT_S):
+        async with asyncio.timeout(limits.BODY_TIMEOUT_S):
             async for piece in Request(scope, receive).stream():
                 body += piece
                 if len(body) > most:
@@ -256,7 +240,7 @@ async def whole_body(scope: Scope, receive: Receive) -> bytes:
     except ClientDisconnect:
         raise HTTPException(400, "the body was cut off") from None
     except TimeoutError:
-        raise HTTPException(400, f"the body did not come within {BODY_TIMEOUT_S:.0f} seconds") from None
+        raise HTTPException(400, f"the body did not come within {limits.BODY_TIMEOUT_S:.0f} seconds") from None
     return bytes(body)
 
 
@@ -281,45 +265,36 @@ def _replay_body(body: bytes, hearing: asyncio.Task[Message]) -> Receive:
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 
-CACHEABLE_STATUSES = (200, 206, 304)  # of a versioned file; an error may be over in a moment
-_OURS = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
-
 
 def _response_headers(scope: Scope, status: int, headers: RawHeaders) -> RawHeaders:
     """Headers of an answer, with ours in place of its own; Location has no origin, which only a proxy may know."""
-
-    def rewritten(name: bytes, value: bytes) -> bytes:
-        if name.lower() == b"allow" and b"HEAD" not in value:
-            return value.replace(b"GET", b"GET, HEAD")  # every GET route answers HEAD, see ``_inner_scope``
-        return ORIGIN_PATTERN.sub(b"/", value) if name.lower() == b"location" else value
-
-    other_headers = [(name, value) for name, value in headers if name.lower() not in _OURS]
-    here = [(name, rewritten(name, value)) for name, value in other_headers]
-    is_versioned = scope["path"].startswith("/static/") and scope["query_string"] == f"v={VERSION_MARK}".encode()
-    is_lasting = is_versioned and status in CACHEABLE_STATUSES
-    caching = [NO_STORE] if scope["path"].startswith("/api/") else [IMMUTABLE] if is_lasting else []
-    is_html = Headers(raw=other_headers).get("content-type", "").startswith("text/html")
-    version = [(b"rollwise", VERSION_MARK.encode())] if is_html else []  # compared by the page with its own
-    return [*here, *_OURS.items(), *caching, *version]
+    sent: RawHeaders = []
+    for name, value in headers:
+        if name.lower() == b"location":
+            value = ORIGIN_PATTERN.sub(b"/", value)
+        elif name.lower() == b"allow" and b"HEAD" not in value:
+            value = value.replace(b"GET", b"GET, HEAD")  # every GET route answers HEAD, see ``_inner_scope``
+        if name.lower() not in RAW_HEADERS:
+            sent.append((name, value))
+    sent += RAW_HEADERS.items()
+    is_lasting = scope["path"].startswith("/static/") and scope["query_string"] == f"v={VERSION_MARK}".encode()
+    if scope["path"].startswith("/api/"):
+        sent.append((b"cache-control", b"no-store"))
+    elif is_lasting and status in CACHEABLE_STATUSES:
+        sent.append((b"cache-control", b"public, max-age=31536000, immutable"))
+    if Headers(raw=sent).get("content-type", "").startswith("text/html"):
+        sent.append((b"rollwise", VERSION_MARK.encode()))  # compared by the page with its own
+    return sent
 
 
 def _inner_scope(scope: Scope, body: bytes) -> Scope:
     """Scope for the application: HEAD becomes GET, and begins no solve."""
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    begins = can_begin_solve(scope["method"], scope["headers"], Headers(scope=scope)["host"])
+    begins = can_begin_solve(scope["method"], Headers(scope=scope))
     return {**scope, "method": method, MAY_BEGIN: begins, BODY: body}
-
-
-async def _send_error(scope: Scope, receive: Receive, send: Send, error: HTTPException) -> None:
-    """Answer an error in one line, or as JSON under /api; the rest of the request is not read."""
-    headers = {**(error.headers or {}), **({"Connection": "close"} if error.status_code == 413 else {})}
-    line, media = f"{error.detail}\n", "text/plain"
-    if scope["path"].startswith("/api/"):
-        line, media = json.dumps({"error": "Refused", "message": error.detail}), "application/json"
-    await Response(line, error.status_code, headers, media)(scope, receive, send)
 
 
 def _printable(line: bytes) -> str:
     """Text for one line of a log, without control characters."""
-    text = line.decode("utf-8", "replace")[:MAX_LOGGED_CHARS]
+    text = line.decode("utf-8", "replace")[: limits.MAX_LOGGED_CHARS]
     return "".join(sign if sign.isprintable() else "?" for sign in text)

@@ -37,10 +37,10 @@ from rollwise.web.home import game_groups, no_game
 from rollwise.web.labels import in_words, relabel
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_partial
-from rollwise.web.templating import FOLDER, templates
+from rollwise.web.templating import FOLDER, OVER, SHARE, templates
 from rollwise.web.texts import text
 from rollwise.web.throws import FROM_KEY, all_throws, next_url, outcome_of_throw, throw_map
-from rollwise.web.unsolved import Waiting, begin_solve, progress_news, waiting_for
+from rollwise.web.unsolved import Waiting, begin_solve, waiting_for
 
 THROWN_KEY = "thrown"
 PARTS = {  # template of a part of a page, and the header that updates the address
@@ -185,15 +185,13 @@ async def stop(request: Request, name: str, job: str = "") -> Response:
 async def progress_events(request: Request, name: str, job: str) -> Response:
     """Progress of a job, as server-sent events whose data are parts of a page."""
     jobs = request.app.state.jobs
-    jobs.get(job)
+    waiting = Waiting(jobs.get(job))
 
     async def lines() -> AsyncIterator[str]:
-        async for event, waiting in progress_news(jobs, job):
-            if waiting is None:
-                yield ": still there\n\n"
-            else:
-                shown = templates.get_template("progress.html").render(waiting=waiting)
-                yield f"event: {event}\ndata: {' '.join(shown.split())}\n\n"
+        async for event in jobs.events(waiting.job):
+            shown = templates.get_template("progress.html").render(waiting=waiting)
+            part = f"event: {SHARE if event == 'share' else OVER}\ndata: {' '.join(shown.split())}\n\n"
+            yield ": still there\n\n" if event == "quiet" else part
 
     return StreamingResponse(lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
@@ -209,7 +207,7 @@ async def _solve_changed(
     with suppress(TooLarge):
         game = await request.app.state.workers.run(_unsolved_game, question)
         waiting = None if game is None else await change(request, game, question.values)
-    if not is_partial(request) and (waiting is None or not waiting.refused):
+    if not is_partial(request) and (waiting is None or waiting.refusal is None):
         return RedirectResponse(question.url, 303)
     view = await _view(request, question)
     if view["waiting"] is not None and waiting is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import logging
+import os
 import shutil
 import socket
 import sys
@@ -18,29 +19,32 @@ import uvicorn
 from rollwise.solutions.lookup import evict_solutions
 from rollwise.solver.model.errors import BadInput
 from rollwise.text.screen import screen
+from rollwise.web import limits
 from rollwise.web.app import make_app
 from rollwise.web.connections import TimedConnection
 from rollwise.web.guard import ACCESS_LOG, bare_host
 from rollwise.web.settings import ALL_INTERFACES, LOOPBACK, Settings
 
-LISTEN_BACKLOG = 100  # connections not yet accepted
-UNREAD_TIMEOUT_S = 60  # for a client that reads nothing of an answer
 MAX_PORT = 65535
 MAX_PORTS_TRIED = 50  # in search of a free one
-SHUTDOWN_TIMEOUT_S = 1  # for answers under way when the server ends
-MAX_HEAD_BYTES = 16_384  # of a request before its body
 SWITCH_INTERVAL_S = 0.001  # between switches of Python threads
 QR_BORDER = 2  # in modules of the QR code
 QR_INK = "\x1b[38;5;231;48;5;16m{}\x1b[0m"  # white on black, whatever the colours of the terminal
 
 
 class PageServer(uvicorn.Server):
-    """A server that ends its event streams first on a signal."""
+    """A server that ends its event streams first, and waits for no solve to store its progress if told twice to end."""
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Handle a signal to end."""
-        self.config.app.state.jobs.is_ending = True  # type: ignore[union-attr]
         super().handle_exit(sig, frame)
+        if self.force_exit:
+            self.servers[0].get_loop().call_soon_threadsafe(self.config.app.state.jobs.kill)  # type: ignore[union-attr]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the server."""
+        self.config.app.state.jobs.end_events()  # type: ignore[union-attr]
+        await super().shutdown(sockets)
 
 
 def serve(settings: Settings, *, open_page: bool = False) -> None:
@@ -73,36 +77,32 @@ def server_config(app: Any) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        backlog=LISTEN_BACKLOG,
-        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
-        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+        backlog=limits.LISTEN_BACKLOG,
+        timeout_graceful_shutdown=limits.SHUTDOWN_TIMEOUT_S,
+        h11_max_incomplete_event_size=limits.MAX_HEAD_BYTES,
     )
 
 
 def open_listener(host: str, port: int) -> socket.socket:
     """Open a listening socket; raises BadInput, with the next free port if this one is taken."""
     try:
-        places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, protocol, _, place = places[0]
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
     except (socket.gaierror, UnicodeError):
         raise BadInput(f"there is no address '{host}'", field="host") from None
-    listening = socket.socket(family, kind, protocol)  # without the protocol, asyncio does not set TCP_NODELAY
+    both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        if sys.platform != "win32":  # there it would allow two listeners at one port
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux; connections inherit it
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * UNREAD_TIMEOUT_S)
-        listening.bind(place)
-        listening.listen(LISTEN_BACKLOG)
+        made = socket.create_server((host, port), family=family, backlog=limits.LISTEN_BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        listening.close()
         if error.errno == errno.EADDRINUSE:
             free = next_free_port(host, port)
             hint = f"rollwise serve --port {free}" if free else ""
             raise BadInput(f"port {port} is taken", hint=hint, field="port") from None
         if error.errno == errno.EACCES:
             raise BadInput(f"you have no permission to use port {port}", field="port") from None
-        raise BadInput(f"the server cannot listen at {host}: {error.strerror}", field="host") from None
+        raise BadInput(f"the server cannot listen at {host}: {os.strerror(error.errno or 0)}", field="host") from None
+    listening = socket.socket(fileno=made.detach())  # which knows its protocol: else asyncio does not set TCP_NODELAY
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux; connections inherit it
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * limits.UNREAD_TIMEOUT_S)
     return listening
 
 

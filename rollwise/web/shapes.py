@@ -6,8 +6,8 @@ answer may have further keys.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import is_dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import MISSING, is_dataclass
 from fractions import Fraction
 from functools import cache, reduce
 from operator import or_
@@ -19,18 +19,18 @@ from typing_extensions import TypedDict
 
 from rollwise.match.review.data import Review
 from rollwise.parsing.records import RECORD_SCHEMA
-from rollwise.questions.ask.data import SOLUTION, Advice
+from rollwise.questions.ask.data import OF_MOVES, Advice
 from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
 from rollwise.questions.why.data import Why
 from rollwise.solutions.plans import SolvePlan
-from rollwise.solver.model.errors import RollwiseError
-from rollwise.solver.model.jsonable import Jsonable, parts_of
-from rollwise.web import jobs
+from rollwise.solver.model.jsonable import Jsonable, as_json, keys_of
+from rollwise.web.jobs import State
 
 
-def json_shape(cls: Any, called: str = "", words: str = "", doc: str | None = None, **more: Any) -> Any:
-    """Shape of the JSON of a class, or of these ``words`` (see ``jsonable``), with the keys of ``more``."""
-    shape_class: Any = TypedDict(called or cls.__name__, {**_json_keys(cls, words), **more})  # type: ignore[misc]
+def json_shape(cls: Any, called: str = "", doc: str = "", without: Collection[str] = (), **more: Any) -> Any:
+    """Shape of the JSON of a class, ``without`` some of its keys, and with the keys of ``more``."""
+    keys = {name: kind for name, kind in _json_keys(cls).items() if name not in without}
+    shape_class: Any = TypedDict(called or cls.__name__, {**keys, **more})  # type: ignore[misc]
     shape_class.__doc__ = doc or (cls.__doc__ or "").split("\n\n")[0]
     return shape_class
 
@@ -38,44 +38,28 @@ def json_shape(cls: Any, called: str = "", words: str = "", doc: str | None = No
 _cached_shape = cache(json_shape)  # one shape for each nested class
 
 
-def _json_keys(cls: Any, words: str = "") -> dict[str, Any]:
-    keys: dict[str, Any] = {}
-    for key, name, where in parts_of(cls, words):
-        hint = _type_of(cls, name)
-        if key:
-            kind = _json_type(_without_none(hint) if where == name else hint)
-            keys[key] = NotRequired[kind] if where else kind
-        elif isinstance(hint, type) and issubclass(hint, Jsonable):
+def _json_keys(cls: Any) -> dict[str, Any]:
+    hints, keys = get_type_hints(cls, include_extras=True), dict[str, Any]()
+    for each in keys_of(cls):
+        hint, may_miss = hints[each.name], each.default is not MISSING or bool(each.when)
+        if not each.key:
             keys |= _json_keys(hint)
+            continue
+        if each.show is not as_json:
+            kind = get_type_hints(each.show)["return"]
+        else:
+            kind = _json_type(hint, with_none=each.default is not None or bool(each.when))
+        keys[each.key] = NotRequired[kind] if may_miss else kind
     return keys
 
 
-def _type_of(cls: Any, name: str) -> Any:
-    """Type of a field or property."""
-    member = getattr(cls, name, None)
-    return get_type_hints(member.fget)["return"] if isinstance(member, property) else _hints(cls)[name]
-
-
-@cache
-def _hints(cls: Any) -> dict[str, Any]:
-    return get_type_hints(cls, include_extras=True)
-
-
-def _is_union(kind: Any) -> bool:
-    return get_origin(kind) in (Union, UnionType)
-
-
-def _without_none(kind: Any) -> Any:
-    return reduce(or_, [part for part in get_args(kind) if part is not NoneType]) if _is_union(kind) else kind
-
-
-def _json_type(kind: Any) -> Any:
+def _json_type(kind: Any, *, with_none: bool = True) -> Any:
     """JSON type of a Python type."""
     inside = get_args(kind)
     if get_origin(kind) is Annotated:  # a string of an enumeration
         return inside[1]
-    if _is_union(kind):
-        return reduce(or_, map(_json_type, inside))
+    if get_origin(kind) in (Union, UnionType):
+        return reduce(or_, [_json_type(part) for part in inside if with_none or part is not NoneType])
     of: Any = get_origin(kind) or kind
     if isinstance(of, TypeVar):
         return Any
@@ -92,12 +76,12 @@ def _json_type(kind: Any) -> Any:
     return _cached_shape(of) if issubclass(of, Jsonable) or is_dataclass(of) else kind
 
 
-ANSWER = json_shape(Advice, "Answer", doc="The moves of a state, best first; in games of luck ``quantities`` instead.")
+ANSWER = json_shape(Advice, "Answer", "The moves of a state, best first; in games of luck ``quantities`` instead.")
 SOLVED = json_shape(
     Advice,
     "Solution",
-    SOLUTION,
     "What the start of a game is worth, and how that was found.",
+    OF_MOVES,
     boards=int,
     method=str,
     seconds=float,
@@ -105,17 +89,33 @@ SOLVED = json_shape(
 )
 OUTCOMES, WHY, REVIEW = _cached_shape(Outcomes), _cached_shape(Why), _cached_shape(Review)
 PLAN = json_shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
-JOB = json_shape(
-    jobs.SolveJob,
-    "Job",
-    doc="A solve that is under way, or a question that takes longer, with its ``path`` in place of the game; "
-    "``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",
-)
-PROBLEM = json_shape(
-    RollwiseError,
-    "Problem",
-    doc="What is wrong, in one line; ``hint`` is what to do instead, ``field`` names what it is about.",
-)
+
+
+class Job(TypedDict):
+    """A solve that is under way, or a question that takes longer, with its ``path`` in place of the game;
+    ``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.
+    """
+
+    job: str
+    game: NotRequired[str]
+    parameters: NotRequired[dict[str, Any]]
+    path: NotRequired[str]
+    state: State
+    share: float
+    seconds: float
+    compiling: NotRequired[bool]
+    place: NotRequired[int]
+    left: NotRequired[float]
+    message: NotRequired[str]
+
+
+class Problem(TypedDict):
+    """What is wrong, in one line; ``hint`` is what to do instead, ``field`` names what it is about."""
+
+    error: str
+    message: str
+    hint: NotRequired[str]
+    field: NotRequired[str]
 
 
 class GameLine(TypedDict):

@@ -1,18 +1,12 @@
-"""Exported tables, each written by a process of its own, so that answers need not wait for it.
-
-``python -m rollwise.web.tables`` reads an order from standard input, a line of JSON with the path of the file.
-"""
+"""Exported tables, each written by a process of its own, so that answers need not wait for it."""
 
 from __future__ import annotations
 
-import json
+import asyncio
 import shutil
-import subprocess
-import sys
 import tempfile
-import time
+from asyncio.subprocess import DEVNULL
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,11 +18,11 @@ from rollwise.solutions.lookup import Unsolved, cache_only
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import NotConverged, RollwiseError
 from rollwise.solver.model.game import TurnGame
-from rollwise.web.processes import PYTHON, child_process, run_task
+from rollwise.web.processes import CHILD, end_process, order_line, run_order, start_process
 
 MAX_ROWS = 100_000
 CHUNK_BYTES = 1 << 16  # sent at once
-POLL_INTERVAL_S = 0.05  # between polls of the process
+POLL_INTERVAL_S = 0.05  # between checks whether somebody waits
 
 
 @dataclass
@@ -51,8 +45,8 @@ def make_table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, An
     """
     with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
         path = Path(folder) / f"{game.name}.{file_format}"
-        order = {"game": game.name, "params": params, "state": state, "format": file_format}
-        outcome = _run_process({**order, "path": str(path), "most": MAX_ROWS})
+        how = {"params": params, "state": state, "format": file_format, "most": MAX_ROWS}
+        outcome = asyncio.run(_run_process(order_line("table", game=game.name, path=str(path), **how)))
         if not outcome.get("done"):
             raise Unsolved(game, state) if outcome.get("error") == Unsolved.__name__ else error_of(outcome)
         sent = tempfile.TemporaryFile()  # noqa: SIM115  closed when it is sent
@@ -62,19 +56,17 @@ def make_table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, An
     return SentTable(path.name, sent)
 
 
-def _run_process(order: Mapping[str, Any]) -> dict[str, Any]:
+async def _run_process(order: bytes) -> dict[str, Any]:
     """Run the process that writes a table; returns its last line."""
-    with child_process([*PYTHON, "-m", "rollwise.web.tables"], subprocess.DEVNULL) as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        with suppress(BrokenPipeError):  # it has ended already
-            child.stdin.write(json.dumps(order).encode() + b"\n")
-            child.stdin.flush()
-        while child.poll() is None:
-            time.sleep(POLL_INTERVAL_S)
+    child = await start_process(CHILD, DEVNULL)
+    try:
+        running = asyncio.ensure_future(run_order(child, order))
+        while not running.done():
+            await asyncio.wait({running}, timeout=POLL_INTERVAL_S)
             raise_if_cancelled()
-        lines = child.stdout.read().splitlines()
-    return dict(json.loads(lines[-1])) if lines else {}
+        return running.result()
+    finally:
+        await end_process(child)
 
 
 def error_of(outcome: Mapping[str, Any]) -> Exception:
@@ -88,18 +80,7 @@ def error_of(outcome: Mapping[str, Any]) -> Exception:
     return kind(message, hint=outcome.get("hint", ""), field=outcome.get("field", ""))
 
 
-def write_table(order: Mapping[str, Any]) -> None:
+def write_table(game: str, path: str, **how: Any) -> None:
     """Write the table of an order, from the cache alone."""
-    how = {name: order[name] for name in ("params", "state", "format", "most")}
     with cache_only():
-        rollwise.export(order["game"], order["path"], **how)
-
-
-def main() -> None:
-    """Write the table of the order in standard input."""
-    order = json.loads(sys.stdin.buffer.readline())
-    run_task(lambda: write_table(order))
-
-
-if __name__ == "__main__":
-    main()
+        rollwise.export(game, path, **how)

@@ -11,11 +11,11 @@ from starlette.templating import Jinja2Templates
 
 from rollwise import __version__
 from rollwise.text.html import dice, die, join_html, render_html
-from rollwise.web.jobs import OVER, SHARE
 from rollwise.web.labels import finalized, player_name
 from rollwise.web.texts import text
 
 FOLDER = Path(__file__).parent
+SHARE, OVER = "share", "over"  # events for pages: progress, and the end
 PAGE_BYTES = b"".join(file.read_bytes() for file in sorted(FOLDER.rglob("*.*")) if file.suffix != ".pyc")
 VERSION_MARK = f"{__version__}-{hashlib.sha256(PAGE_BYTES).hexdigest()[:12]}"  # changes with any file of the page
 

@@ -28,7 +28,7 @@ MAX_SINGLE_OUTCOMES = 24  # outcomes shown one by one
 ROWS_AT_A_TIME = 60  # of a long table, and at each tap
 FROM_KEY = "from"  # parameter of an address: the first row
 MAX_WAYS = 10**6  # in which dice can fall; beyond it only chances are shown
-NO_DICE = Throw((), (), 0)
+NO_DICE = Throw(dice=(), ways=0)
 COLOUR_STEPS = 4  # on either side of the middle
 
 

@@ -13,14 +13,15 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import game
-from rollwise.solver.model.game import Boards, Chance, Columns, Decision, End, Goto, Node, Transition, TurnGame
-from tests.reference.flatten import flatten
+from rollwise.solver.model.game import Boards, Chance, Columns, Decision, End, Goto, Node, NodeKey, Transition, TurnGame
+from rollwise.solver.model.outcome import one_board, only, outcome
 
 END, FIRST = 0, 1
 
@@ -58,24 +59,49 @@ def made(name: str, parameters: dict[str, Any]) -> TurnGame:
     return found
 
 
-def said(word: Node) -> list[Node]:
-    """The moves of a word, those of a choice within a choice too."""
-    return [move for _, after in word.moves for move in said(after)] if isinstance(word, Decision) else [word]
-
-
 class Explicit:
-    """States in the order in which they are met, each with its moves: targets with weights, and the mean earned."""
+    """States in the order in which they are met, each with its moves: targets with weights, and the mean earned.
+
+    A state is a board and a state of the turn: ``game.turn`` and ``game.transition`` are asked about one at a time.
+    """
 
     def __init__(self, game: TurnGame) -> None:
-        flat = flatten(game)
+        self.game, self.turn, self.outcome = game, cache(game.turn), cache(partial(outcome, game))
+        self.state_is_legal = cache(lambda board, state: self.is_legal(board, self.turn(*state)))
         self.number: dict[Any, int] = {END: END}
         self.waiting: list[Any] = []
-        self.place(flat.first())
+        start = game.first_board()
+        self.place(self.turn_start(tuple(start[name] for name in game.boards().names)))
         self.moves: list[list[tuple[dict[int, int], Fraction]]] = [[({END: 1}, Fraction(0))]]
-        for state in self.waiting:  # grows meanwhile
-            words = said(flat.node(*state))
-            sure = [word for word in words if game.measure == "turns" and isinstance(word, End)]
-            self.moves.append(list(map(self.move, sure[:1] or words)))  # nothing beats the end of a race
+        for board, state in self.waiting:  # grows meanwhile
+            words = self.legal_moves(board, self.turn(*state))
+            sure = [word for word in words if game.measure == "turns" and self.ends(board, word)]
+            self.moves.append([self.move(board, word) for word in sure[:1] or words])  # nothing beats the end of a race
+
+    def turn_start(self, board: Any) -> tuple[Any, NodeKey]:
+        """The state in which a turn starts on this board."""
+        columns = one_board(dict(zip(self.game.boards().names, board, strict=True)))
+        return board, tuple(self.game.roots()[int(only(self.game.root(columns)))])
+
+    def legal_moves(self, board: Any, word: Node) -> list[Node]:
+        """The moves of a word, those of a choice within a choice too."""
+        if not isinstance(word, Decision):
+            return [word]
+        legal = [after for _, after in word.moves if self.is_legal(board, after)]
+        return [move for after in legal for move in self.legal_moves(board, after)]
+
+    def is_legal(self, board: Any, word: Node) -> bool:
+        """False where the rules forbid what must follow: some throw's result, or every move of a choice."""
+        if isinstance(word, End):
+            return self.outcome(board, word.result).legal
+        if isinstance(word, Goto):
+            return bool(self.state_is_legal(board, word.state))
+        below = word.outcomes if isinstance(word, Chance) else word.moves if isinstance(word, Decision) else ()
+        return (any if isinstance(word, Decision) else all)(self.is_legal(board, after) for _, after in below)
+
+    def ends(self, board: Any, word: Node) -> bool:
+        """Does this word end the game at once?"""
+        return isinstance(word, End) and self.outcome(board, word.result).following is None
 
     def place(self, state: Any) -> int:
         """The number of a state."""
@@ -84,15 +110,18 @@ class Explicit:
             self.waiting.append(state)
         return self.number[state]
 
-    def move(self, word: Node) -> tuple[dict[int, int], Fraction]:
+    def move(self, board: Any, word: Node) -> tuple[dict[int, int], Fraction]:
         """One move."""
         weights: dict[int, int] = defaultdict(int)
         earned = Fraction(0)
         for weight, after in word.outcomes if isinstance(word, Chance) else [(1, word)]:
             assert isinstance(after, End | Goto), "a choice within a throw has no number of its own"
-            weights[self.place(after.state) if isinstance(after, Goto) else END] += weight
-            gain: Any = after.result if isinstance(after, End) else getattr(after, "reward", 0)
-            earned += weight * gain
+            target: Any = (board, after.state) if isinstance(after, Goto) else END
+            if isinstance(after, End):
+                said = self.outcome(board, after.result)
+                earned += weight * (said.value + Fraction(after.reward))
+                target = END if said.following is None else self.turn_start(said.following)
+            weights[self.place(target)] += weight
         return weights, earned / sum(weights.values())
 
     def write(self, path: str) -> dict[str, int]:

@@ -37,17 +37,20 @@ SAMPLES = [(name, text) for name, page in PAGES.items() for text in SAMPLE.finda
     ],
 )
 def test_what_is_shown_is_what_is_printed(name: str, sample: str, request: pytest.FixtureRequest) -> None:
+    require_said(settled(sample, Path("nowhere"), is_shared=True), request, name)
+
+
+def test_every_sample_of_the_pages_is_played() -> None:
     shown = {page: text.count("\n$ ") for page, text in PAGES.items()}
     assert Counter(page for page, _ in SAMPLES) == shown
     assert shown["README.md"] > 0
     assert sum(shown.values()) > 6
-    require_said(settled(sample, Path("nowhere"), is_shared=True), request, name)
 
 
 @pytest.mark.parametrize(
     ("title", "page", "before"),
     [
-        ("Sixzee", "sixzee.md", "seventeen boxes: "),
+        pytest.param("Sixzee", "sixzee.md", "seventeen boxes: ", marks=pytest.mark.thorough),
         pytest.param("Cops and Robbers", "tour.md", r"Cops and Robbers \(", marks=pytest.mark.slow),
     ],
 )
@@ -91,7 +94,18 @@ class Reached(RollwiseError):
     """All that was typed has been understood."""
 
 
-@pytest.mark.parametrize("command", sorted(set(COMMANDS) - LEFT_OUT))
+LARGE = (  # long turns, many boards
+    *("ask zilch", "ask ten-thousand", "ask busted", "ask bluff mine", "ask sixzee", "export yahtzee", "solve-all"),
+)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(command, marks=pytest.mark.thorough if command.startswith(LARGE) else ())
+        for command in sorted(set(COMMANDS) - LEFT_OUT)
+    ],
+)
 def test_every_command_is_understood(
     command: str, run: Run, own_cache: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

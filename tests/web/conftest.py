@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +12,17 @@ from starlette.testclient import TestClient
 from rollwise.cache.store import Store
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import load_or_solve
-from rollwise.web import late
+from rollwise.web import limits
 from rollwise.web.app import make_app
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Workers
 from tests.web.playing import begin
 from tests.web.reading import Page
-from tests.web.solves import SLOW
+from tests.web.solves import SLOW, fake
 
 HERE = "http://localhost:8606"
-late.THREAD_LIMIT_S = 60.0  # where machine code is made for the first time, any question takes longer than it may
+limits.THREAD_LIMIT_S = 60.0  # where machine code is made for the first time, any question takes longer than it may
 SOLVED: list[tuple[str, dict[str, Any]]] = [
     ("pig", {"target": 12}),
     ("pig", {"target": 10}),
@@ -87,12 +86,18 @@ def pig(client: TestClient) -> Callable[..., Page]:
 
 
 @pytest.fixture
-def jobs(own_cache: Store) -> Iterator[Jobs]:
-    """The solves of a server, none of them begun; nothing is solved."""
+def anyio_backend() -> str:
+    """What runs the tests that are coroutines."""
+    return "asyncio"
+
+
+@pytest.fixture
+async def jobs(own_cache: Store, anyio_backend: str) -> AsyncIterator[Jobs]:
+    """The jobs of a server, none of them begun; nothing is solved."""
     workers = Workers()
     made = Jobs(Settings(), workers)
     yield made
-    made.close()
+    await made.close()
     workers.close()
 
 
@@ -100,5 +105,5 @@ def jobs(own_cache: Store) -> Iterator[Jobs]:
 def slow(jobs: Jobs, tmp_path: Path) -> Path:
     """Makes every solve take a minute; the file in which it says that it runs."""
     place = tmp_path / "process"
-    jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]
+    jobs.command = fake(SLOW, place)
     return place

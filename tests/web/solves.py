@@ -1,66 +1,64 @@
-"""Solves of a server, for tests: small ones, one that takes a minute, and the processes that they begin."""
+"""Jobs of a server, for tests: small solves, one that takes a minute, and the processes that they begin."""
 
 from __future__ import annotations
 
 import asyncio
-import time
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rollwise.parsing.validate import parse_game
 from rollwise.solver.model.game import TurnGame
-from rollwise.web.jobs import Jobs, SolveJob
+from rollwise.web.jobs import Job, Jobs
 
 SMALL = {"target": 5}
+PATIENCE = 30.0  # seconds
+DONE = "print('{\"done\": true}')"
+SLEEPS = "import time; time.sleep(60)"
 SLOW = """
-import json, os, signal, sys, time
+import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-print(json.dumps({"share": 0.25}), flush=True)
-with open(sys.argv[1] + ".half", "w") as file:
+with open(sys.argv[1], "w") as file:
     file.write(str(os.getpid()))
-os.rename(sys.argv[1] + ".half", sys.argv[1])
 try:
+    print('{"share": 0.25}', flush=True)
     time.sleep(60)
 except KeyboardInterrupt:
-    with open(sys.argv[1] + ".kept", "w") as file:
-        file.write("kept")
+    print("heard", file=open(sys.argv[1] + ".kept", "a"))
     sys.exit(1)
 """
 IN_PROC = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+
+
+def fake(program: str, *words: object) -> list[str]:
+    """The command of a process that stands for one of rollwise."""
+    return [sys.executable, "-IS", "-c", program, *map(str, words)]
 
 
 def pig(target: int) -> TurnGame:
     return parse_game("pig", {"target": target})
 
 
-def run(waited: Any) -> Any:
-    return asyncio.run(waited)
+async def begun(jobs: Jobs, target: int) -> Job:
+    """A solve that is begun, and has news of its process where that says some."""
+    return await jobs.start(pig(target))
 
 
-def started(jobs: Jobs, target: int) -> SolveJob:
-    job: SolveJob = run(jobs.start(pig(target)))
-    return job
+async def until(job: Job, is_so: Callable[[], object]) -> None:
+    """Wait for it, from one news of a job to the next."""
+    async with asyncio.timeout(PATIENCE):
+        while not is_so():
+            await job.wait(PATIENCE)
 
 
-def heard(jobs: Jobs, job: SolveJob) -> list[tuple[str, Any]]:
-    """All events of a solve, to its end."""
-
-    async def hear() -> list[tuple[str, Any]]:
-        return [event async for event in jobs.events(job.id)]
-
-    found: list[tuple[str, Any]] = run(hear())
-    return found
-
-
-def until(is_so: Callable[[], Any], seconds: float = 30.0) -> None:
-    """Wait for it."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.02)
+async def ended(job: Job) -> str:
+    """The state of a job when its process has ended."""
+    assert job.task is not None
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.wait({job.task})
+    return job.state
 
 
 def is_alive(process: int) -> bool:

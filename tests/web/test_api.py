@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,10 +18,11 @@ from rollwise.parsing.records import require_lines
 from rollwise.solutions.lookup import Unsolved, is_solved
 from rollwise.solver.model.cancellation import Cancelled, Token, with_token
 from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
-from rollwise.web import api, endpoints, processes, shapes, tables
+from rollwise.web import api, child, endpoints, shapes, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import listed_game
-from tests.web.asking import ASKED, PIG, POSTED, STATE, is_problem, post
+from tests.web.asking import ASKED, PIG, POSTED, STATE, is_problem, post, write_at_once
+from tests.web.solves import fake
 
 OPENAPI = make_app().openapi()
 DESCRIBED = {  # what is answered, by path
@@ -74,7 +72,7 @@ def test_a_game_is_reviewed_from_text_and_from_its_record(client: TestClient, tm
         is_problem(post(client, "review", {"text": text}), 400, "the game is wanted")
 
 
-def test_dice_fall_as_the_seed_of_a_match_says(client: TestClient) -> None:
+def test_dice_fall_as_the_seed_of_a_match_says_and_after_a_move(client: TestClient) -> None:
     match = rollwise.Match("pig", params=PIG, seed=3)
     match.play("roll")
     before = match.record()
@@ -85,13 +83,9 @@ def test_dice_fall_as_the_seed_of_a_match_says(client: TestClient) -> None:
     assert post(client, "throw", {"record": before}).json() == found
     said = post(client, "throw", {"record": before, "dice": [2]}).json()
     assert said["record"][0]["next"]["state"]["turn"] == 2
-
-
-def test_dice_fall_after_a_move(client: TestClient) -> None:
     found, again = (post(client, "throw", {**ROLLED, "seed": 5}).json() for _ in range(2))
     assert found == again
-    assert found["record"][0]["seed"] == 5
-    assert found["row"]["thrown"][0]["dice"] == found["record"][2]["thrown"]
+    assert (found["record"][0]["seed"], found["record"][2]["thrown"]) == (5, found["row"]["thrown"][0]["dice"])
     held = post(client, "throw", HELD).json()
     assert (held["row"], held["waiting"]) == (None, False)
     is_problem(post(client, "throw", ASKED), 400, "dice fall after a move; say which: hold, roll", field="move")
@@ -111,28 +105,20 @@ def pigs_table(state: Any = None) -> tables.SentTable:
     return tables.make_table(listed_game("pig", PIG), PIG, state or {}, "csv")
 
 
-def test_a_table_is_sent_as_it_is_written_and_refused_where_it_is_too_long(
-    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_is_sent_as_it_is_written(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MAX_ROWS", 5)
-    whole = post(client, "export", {"game": "pig", "params": PIG})
-    is_problem(whole, 413, "1,584 decisions", error="TooLarge")
-    is_problem(whole, 413, "at most 5")
+    with monkeypatch.context() as here:
+        here.setattr(tables, "_run_process", write_at_once)
+        is_problem(post(client, "export", {"game": "pig", "params": PIG}), 413, "1,584 decisions", error="TooLarge")
     found, path = post(client, "export", {**ASKED, "format": "csv"}), tmp_path / "table.csv"
     rollwise.export("pig", path, params=PIG, state=STATE)
     assert found.content == path.read_bytes()
     assert found.headers["content-disposition"] == 'attachment; filename="pig.csv"'
-
-
-def test_errors_come_back_from_the_process_that_writes_a_table(client: TestClient) -> None:
-    told = post(client, "export", {**ASKED, "state": {"turn": 1}})
-    is_problem(told, 400, "no decision of pig(target=12)", error="StateError")
-    is_problem(post(client, "export", {"game": "bouncer"}), 400, error="BadInput")
     for error in ({}, {"error": "NotConverged", "message": "x"}, {"error": "ask", "message": "x"}):
         assert type(tables.error_of(error)) is RollwiseError
-    found = tables.error_of({"error": "StateError", "message": "x", "field": "y"})
-    assert isinstance(found, StateError)
-    assert (str(found), found.field) == ("x", "y")
+    told = tables.error_of({"error": "StateError", "message": "x", "field": "y"})
+    assert isinstance(told, StateError)
+    assert (str(told), told.field) == ("x", "y")
     assert isinstance(tables.error_of({"error": "StoreError", "message": "x"}), StoreError)
 
 
@@ -148,28 +134,22 @@ def test_a_table_of_a_game_that_is_not_solved_is_not_solved_for_it() -> None:
     assert not is_solved(listed_game("pig", PIG))
 
 
-def test_a_table_lets_others_go_first(
-    solved: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_process_of_a_table_writes_it_and_says_so(
+    solved: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wanted = {**ASKED, "format": "csv", "most": 100, "path": str(tmp_path / "pig.csv")}
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(json.dumps(wanted).encode())))
-    done: list[str] = []
-    for name in ("lower_priority", "end_with_input"):
-        monkeypatch.setattr(processes, name, lambda name=name: done.append(name))
-    tables.main()
-    assert done == ["lower_priority", "end_with_input"]
-    assert json.loads(capsys.readouterr().out) == {"done": True}
+    child.obey({"kind": "table", **ASKED, "format": "csv", "most": 100, "path": str(tmp_path / "pig.csv")})
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"done": True}
     assert (tmp_path / "pig.csv").exists()
 
 
 def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_uses_few_threads(
     solved: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", "pass"])
+    monkeypatch.setattr(tables, "CHILD", fake("pass"))
     with pytest.raises(RollwiseError, match="has ended"):
         pigs_table({"turn": "x" * 10**6})  # more than is written ahead
     said = "import json, os; print(json.dumps({'error': 'BadInput', 'message': os.environ['OMP_NUM_THREADS']}))"
-    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", said])
+    monkeypatch.setattr(tables, "CHILD", fake(said))
     monkeypatch.setattr("rollwise.web.processes.count_processors", lambda: 8)
     with pytest.raises(BadInput, match=r"^7$"):
         pigs_table()
@@ -187,7 +167,10 @@ def examples() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("path", "body"), list(examples()))
-def test_every_documented_example_is_answered_as_documented(client: TestClient, path: str, body: Any) -> None:
+def test_every_documented_example_is_answered_as_documented(
+    client: TestClient, path: str, body: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_run_process", write_at_once)
     rollwise.solve("pig", params={"target": 30})  # that of most examples
     found = client.post(path, json=body)
     assert found.status_code == 200, found.text
@@ -211,13 +194,10 @@ def test_the_description_is_whole(client: TestClient) -> None:
         assert told <= STATUSES
         for status in told - {200}:
             assert [*operation["responses"][str(status)]["content"]] == ["application/json"]
-
-
-def test_what_has_no_body_is_described_truly(client: TestClient) -> None:
-    for line in client.get("/api/games").json():
+    for line in client.get("/api/games").json():  # what has no body is described truly too
         TypeAdapter(shapes.GameLine).validate_python(line, strict=True)
     TypeAdapter(shapes.PLAN).validate_python(client.get("/api/plan/pig?p.target=30").json(), strict=True)
-    TypeAdapter(shapes.PROBLEM).validate_python(client.get("/api/plan/pig?target=30").json(), strict=True)
+    TypeAdapter(shapes.Problem).validate_python(client.get("/api/plan/pig?target=30").json(), strict=True)
 
 
 JSON_TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float}
@@ -254,25 +234,8 @@ def damaged() -> Iterator[list[dict[str, Any]]]:
     match.play("roll")
     match.throw([5])
     whole = [*match.record(), {"result": [1, 0]}]
-    odd: list[Any] = [
-        None,
-        True,
-        -1,
-        0,
-        2,
-        7,
-        1.5,
-        10**12,
-        -(10**12),
-        "",
-        "x",
-        "x" * 199,
-        "x" * 200,
-        [],
-        [1],
-        [7],
-        ["x"],
-    ]
+    odd: list[Any] = [*(None, True, -1, 0, 2, 7, 1.5, 10**12, -(10**12)), *("", "x", "x" * 199, "x" * 200)]
+    odd += [[], [1], [7], ["x"]]
     odd += [[[4]], [[0]], [1] * 199, [1] * 200, {}, {"state": {}}, {"seat": 0, "state": None}, {"seat": 0, "state": {}}]
     for place, line in enumerate(whole):
         for name in {*line, "then", "hidden", "gained", "seats", "choice", "thrown"}:
@@ -289,11 +252,10 @@ def test_the_description_of_a_record_takes_just_what_the_reader_takes() -> None:
     for record in damaged():
         if any(line.get("hidden") == ["x"] for line in record):  # no schema says that it has to be in the state
             continue
+        taken.append(True)
         try:
             require_lines(enumerate(record, 1))
         except BadInput:
-            taken.append(False)
-        else:
-            taken.append(True)
+            taken[-1] = False
         assert accepts(described, record) is taken[-1], record
     assert 0.1 < sum(taken) / len(taken) < 0.9

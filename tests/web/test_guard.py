@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from typing import Any
 
 import pytest
+from starlette.datastructures import Headers as StarletteHeaders
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
-from rollwise.web import guard
+from rollwise.web import guard, limits
 from rollwise.web.guard import Guard, bare_host, can_begin_solve
 from rollwise.web.settings import Settings
 from tests.web.calling import HERE, Headers, called, fails, sent, told
 from tests.web.playing import opened
+from tests.web.solves import SLEEPS, fake
 from tests.web.test_heads import READ
 
 LOCAL = Settings(allow_hosts=("Dice.local", "table.example:8080"))
@@ -74,7 +76,7 @@ def test_the_usual_port_may_be_left_out(port: str, status: int) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/api/review", "/api/throw"])
 def test_a_body_may_be_so_large_and_a_record_is_smaller(path: str) -> None:
-    most = guard.MAX_BODY_BYTES if path == "/" else guard.MAX_RECORD_BYTES
+    most = limits.MAX_BODY_BYTES if path == "/" else limits.MAX_RECORD_BYTES
     assert most == (1_000_000 if path == "/" else 200_000)
     begun, body, _ = sent(HERE, method="POST", path=path, pieces=[b"x" * (most // 2)] * 2)
     assert (begun["status"], body["body"]) == (200, f"{most} bytes".encode())
@@ -98,7 +100,7 @@ def test_a_body_that_is_cut_off_or_does_not_come_is_refused(
         await asyncio.sleep(seconds)
         return {"type": "http.disconnect"}
 
-    monkeypatch.setattr(guard, "BODY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(limits, "BODY_TIMEOUT_S", 0.05)
     with pytest.raises(HTTPException, match=why):
         asyncio.run(guard.whole_body({"type": "http", "path": "/", "headers": []}, receive))
 
@@ -108,19 +110,20 @@ def test_an_address_is_not_endless() -> None:
 
 
 def test_more_requests_than_can_be_answered_are_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "MAX_REQUESTS", 0)
+    monkeypatch.setattr(limits, "MAX_REQUESTS", 0)
     begun = sent(HERE)[0]
     assert begun["status"] == 503
     assert (b"retry-after", b"2") in begun["headers"]
-    monkeypatch.setattr(guard, "MAX_REQUESTS", 1)
+    monkeypatch.setattr(limits, "MAX_REQUESTS", 1)
     for app, status in ((told, 200), (fails, 500)):  # what is answered counts no more
         guarded = Guard(app)
         assert [called(HERE, app=guarded) for _ in range(3)] == [status] * 3
         assert [called([], app=guarded) for _ in range(3)] == [400] * 3
 
 
-def test_other_connections_are_closed() -> None:
-    assert [message["type"] for message in sent([], type="websocket")[:-1]] == ["websocket.close"]
+def test_other_connections_are_closed(pages: TestClient) -> None:
+    with pytest.raises(WebSocketDisconnect), pages.websocket_connect("/pig"):
+        pass
 
 
 HOST = "192.168.1.20:8606"
@@ -148,8 +151,8 @@ SAID: list[tuple[dict[str, str], bool]] = [
 
 def test_who_asks_is_known_by_what_only_a_page_of_this_server_sends() -> None:
     for said, begins in SAID:
-        headers = [(name.lower().encode(), value.encode()) for name, value in said.items()]
-        told = [can_begin_solve(method, headers, HOST) for method in ("GET", "HEAD", "OPTIONS", "POST")]
+        headers = StarletteHeaders({"host": HOST, **said})
+        told = [can_begin_solve(method, headers) for method in ("GET", "HEAD", "OPTIONS", "POST")]
         assert told == [begins, False, False, True], said  # the guard lets POST in from its own pages alone
 
 
@@ -169,17 +172,17 @@ def test_what_an_address_carries_is_unpacked_by_going_there_and_in_no_picture_of
 
 def test_a_solve_is_begun_for_whoever_asks_here_and_for_no_page_of_another_site(unsolved: TestClient) -> None:
     jobs: Any = unsolved.app.state.jobs  # type: ignore[attr-defined]
-    jobs.command = lambda job: [sys.executable, "-c", "import time; time.sleep(60)"]
+    jobs.command = fake(SLEEPS)
     for path in READ:
         url = f"{path}?p.target=31&turn=3&move=roll" + ("&thrown=4" if path.endswith("after") else "")
         assert unsolved.get(url, headers=OTHER, follow_redirects=False).status_code < 500
         unsolved.head(url, headers=OWN, follow_redirects=False)  # nor for whoever wants the head alone
-        assert not jobs._jobs, path
+        assert not jobs.by_id, path
     page = opened(unsolved, "/pig?p.target=31&turn=3", **OTHER)
     assert page.verdict.startswith("Not solved yet")
     assert "of memory and" in page.verdict
     (action,) = [form.action for form in page.forms if form.action.startswith("/pig/solve")]
     pressed = unsolved.post(action, headers={"Origin": "http://localhost:8606"}, follow_redirects=False)
-    assert (pressed.status_code, len(jobs._jobs)) == (303, 1)
+    assert (pressed.status_code, len(jobs.by_id)) == (303, 1)
     page = opened(unsolved, "/pig?p.target=32&turn=3", **OWN)
-    assert (page.verdict.startswith("Being solved"), len(jobs._jobs)) == (True, 2)
+    assert (page.verdict.startswith("Being solved"), len(jobs.by_id)) == (True, 2)

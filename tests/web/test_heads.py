@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import logging
 import re
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.web import api, guard, pages, play
+from rollwise.web import api, guard, limits, pages, play
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
 from rollwise.web.templating import VERSION_MARK
 from tests.web.calling import HERE, fails, sent, told
 from tests.web.conftest import HERE as PLACE
+from tests.web.solves import SLEEPS, fake
 
 Client = Callable[..., TestClient]
 NAMES = {"game": "pig", "name": "pig", "job": "0123456789abcdef"}
@@ -44,9 +44,7 @@ def has_the_headers(found: Any) -> None:
 
 
 @pytest.mark.parametrize("path", READ)
-def test_the_head_of_whatever_is_read_can_be_had_alone_and_every_answer_has_the_headers(
-    client: TestClient, path: str
-) -> None:
+def test_heads_can_be_had_alone_and_every_answer_has_the_headers(client: TestClient, path: str) -> None:
     url = f"{path}?p.target=12"
     whole, head = (client.request(how, url, follow_redirects=False) for how in ("GET", "HEAD"))
     assert (head.status_code, head.content) == (whole.status_code, b"")
@@ -58,15 +56,12 @@ def test_the_head_of_whatever_is_read_can_be_had_alone_and_every_answer_has_the_
     assert path.endswith("openapi.json") or not path.startswith("/api") or head.headers["cache-control"] == "no-store"
 
 
-def test_refusals_and_failures_have_the_headers_too(client: TestClient) -> None:
+def test_refusals_and_failures_have_the_headers_too_and_what_is_not_read_has_no_head(client: TestClient) -> None:
     has_the_headers(client.get("/", headers={"host": "evil.example"}))
     has_the_headers(client.post("/api/ask", headers={"origin": "http://evil.example"}, json=QUESTION))
     has_the_headers(client.post("/api/ask", content=b"x" * 1_000_001))
     has_the_headers(client.get(f"/?{'x' * 9000}"))
     has_the_headers(client.post("/api/ask", json=QUESTION))
-
-
-def test_what_is_not_read_has_no_head(client: TestClient) -> None:
     assert [client.head(path).status_code for path in ("/api/ask", "/api/jobs/x", "/pig/solve")] == [405] * 3
     allowed = {path: client.put(path).headers["allow"] for path in ("/", "/api/games", "/api/ask", "/static/site.css")}
     assert list(allowed.values()) == ["GET, HEAD", "GET, HEAD", "POST", "GET, HEAD"]
@@ -74,17 +69,12 @@ def test_what_is_not_read_has_no_head(client: TestClient) -> None:
 
 def test_the_head_of_events_waits_for_none_of_them(unsolved: TestClient) -> None:
     jobs: Any = unsolved.app.state.jobs  # type: ignore[attr-defined]
-    jobs.command = lambda job: [sys.executable, "-c", "import time; time.sleep(60)"]
+    jobs.command = fake(SLEEPS)
     name = unsolved.post("/api/ask", json={"game": "pig", "params": {"target": 5}}).json()["job"]
     head = unsolved.head(f"/api/jobs/{name}/events")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-type"].startswith("text/event-stream")
     assert not jobs.get(name).is_over
-
-
-def test_long_answers_are_sent_short(client: TestClient) -> None:
-    assert client.get("/pig?p.target=12").headers["content-encoding"] == "gzip"
-    assert "content-encoding" not in client.get("/healthz").headers
 
 
 def test_threads_of_questions_and_tables_end_with_the_server() -> None:
@@ -96,18 +86,16 @@ def test_threads_of_questions_and_tables_end_with_the_server() -> None:
         assert not thread.is_alive()
 
 
-@pytest.mark.parametrize("path", ["/x", "/api/x"])
-def test_what_fails_inside_is_told_in_one_line_without_what_it_was(caplog: pytest.LogCaptureFixture, path: str) -> None:
-    begun, body, _ = sent(HERE, path=path, app=fails)
-    assert begun["status"] == 500
-    assert {name.lower() for name in guard.HEADERS} <= {name.decode() for name, _ in begun["headers"]}
-    assert b"secret" not in body["body"]
-    assert body["body"].strip().count(b"\n") == 0
-    assert "a secret" in caplog.text
-
-
-def test_what_fails_in_the_middle_of_an_answer_ends_it_there() -> None:
+def test_what_fails_inside_is_told_in_one_line_without_what_it_was(caplog: pytest.LogCaptureFixture) -> None:
     """A second beginning would be a fault of its own, and the half answer would be taken for a whole one."""
+    for path in ("/x", "/api/x"):
+        caplog.clear()
+        begun, body, _ = sent(HERE, path=path, app=fails)
+        assert begun["status"] == 500
+        assert {name.lower() for name in guard.HEADERS} <= {name.decode() for name, _ in begun["headers"]}
+        assert b"secret" not in body["body"]
+        assert body["body"].strip().count(b"\n") == 0
+        assert "a secret" in caplog.text
 
     async def begins(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -126,15 +114,13 @@ def headed(*headers: tuple[bytes, bytes]) -> Any:
     return headed
 
 
-def test_no_answer_has_headers_of_its_own_in_place_of_ours() -> None:
+def test_no_answer_has_headers_of_its_own_in_place_of_ours_and_a_head_is_sent_once() -> None:
     own = [(b"X-Frame-Options", b"ALLOWALL"), (b"content-security-policy", b"default-src *"), (b"x-own", b"1")]
     found = sent(HERE, app=headed(*own))[0]["headers"]
     for name, value in guard.HEADERS.items():
         assert [said for key, said in found if key.lower() == name.lower().encode()] == [value.encode()]
     assert (b"x-own", b"1") in found
 
-
-def test_a_head_is_sent_once_however_long_the_answer_is_and_of_a_refusal_too() -> None:
     async def long(scope: Any, receive: Any, send: Any) -> None:
         await told(scope, receive, send)
         await send({"type": "http.response.body", "body": b"more"})
@@ -147,20 +133,21 @@ def test_a_head_is_sent_once_however_long_the_answer_is_and_of_a_refusal_too() -
         assert (b"content-length", str(len(whole)).encode()) in begun["headers"]
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("http://localhost/pig?turn=3", "/pig?turn=3"),
-        ("https://dice.example:8606/pig", "/pig"),
-        ("http://localhost//evil.example/pig", "/evil.example/pig"),
-        ("//evil.example", "/evil.example"),
-        ("/\\evil.example", "/evil.example"),
-        ("/pig?next=http://localhost/x", "/pig?next=http://localhost/x"),
-        ("?turn=3", "?turn=3"),
-    ],
-)
-def test_another_place_is_one_of_this_server(said: str, told: str) -> None:
-    assert dict(sent(HERE, app=headed((b"Location", said.encode())))[0]["headers"])[b"Location"] == told.encode()
+PLACES = {
+    "http://localhost/pig?turn=3": "/pig?turn=3",
+    "https://dice.example:8606/pig": "/pig",
+    "http://localhost//evil.example/pig": "/evil.example/pig",
+    "//evil.example": "/evil.example",
+    "/\\evil.example": "/evil.example",
+    "/pig?next=http://localhost/x": "/pig?next=http://localhost/x",
+    "?turn=3": "?turn=3",
+}
+
+
+@pytest.mark.parametrize("said", PLACES)
+def test_another_place_is_one_of_this_server(said: str) -> None:
+    found = dict(sent(HERE, app=headed((b"Location", said.encode())))[0]["headers"])
+    assert found[b"Location"] == PLACES[said].encode()
 
 
 def test_a_page_that_has_another_place_is_found_there_behind_a_proxy_too(client_of: Client) -> None:
@@ -186,7 +173,7 @@ def log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
 
 
 @pytest.mark.parametrize("log_states", [False, True])
-def test_the_log_has_states_only_where_that_is_asked_for(
+def test_the_log_has_states_only_where_asked(
     client_of: Client, log: pytest.LogCaptureFixture, log_states: bool
 ) -> None:
     client = client_of(log_states=log_states)
@@ -207,10 +194,10 @@ def test_a_line_of_the_log_is_one_short_line(log: pytest.LogCaptureFixture) -> N
     strange, long = log.messages
     assert "\n" not in strange
     assert "\x1b" not in strange
-    assert len(long) < 2 * guard.MAX_LOGGED_CHARS + 50
+    assert len(long) < 2 * limits.MAX_LOGGED_CHARS + 50
 
 
-def test_static_files_are_asked_for_with_the_version_and_only_so_kept_for_good(client: TestClient) -> None:
+def test_static_files_are_kept_for_good_only_by_their_version_and_long_answers_sent_short(client: TestClient) -> None:
     for place in ("/", "/play/pig", "/kept", "/no/such/page"):
         named = re.findall(r'"(/static/[^"]+)"', client.get(place).text)
         assert {name.partition("?")[2] for name in named} == {f"v={VERSION_MARK}"}, place
@@ -221,11 +208,10 @@ def test_static_files_are_asked_for_with_the_version_and_only_so_kept_for_good(c
         assert "cache-control" not in client.get(f"/static/kept.js{other}").headers
     for place in (f"/kept?v={VERSION_MARK}", f"/sw.js?v={VERSION_MARK}"):
         assert client.get(place).headers["cache-control"] == "no-cache"
-
-
-def test_the_worker_is_a_script_and_the_manifest_names_what_there_is_here(client: TestClient) -> None:
     assert client.get("/sw.js").headers["content-type"].startswith("text/javascript")
     found = client.get("/static/manifest.webmanifest")
     assert found.headers["content-type"] == "application/manifest+json"
     icons = [icon["src"] for icon in json.loads(found.text)["icons"]]
     assert [client.get(icon).status_code for icon in icons] == [200]
+    assert client.get("/pig?p.target=12").headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in client.get("/healthz").headers

@@ -54,15 +54,12 @@ def test_what_a_terminal_says_stands_in_the_html(solved: None, answer: object) -
     )
 
 
-def test_what_is_no_html_yet_is_escaped_wherever_it_stands() -> None:
+def test_what_is_no_html_is_escaped_and_columns_stand_on_an_axis_to_scale() -> None:
     evil = '<b onclick="x">&'
     page = element("p", evil, element("i", evil), title=evil)
     assert "<b" not in page
     assert page.count("&lt;b onclick=&quot;x&quot;&gt;&amp;") == 3
     assert render_html([Html("<hr>"), Sentence([evil])]).startswith("<hr>\n<p>&lt;b")
-
-
-def test_columns_stand_on_an_axis_to_scale_and_a_long_range_at_an_end_is_cut_and_dim() -> None:
     rows = [("0", 0.1), ("1-2", 0.2), ("5-6", 0.4), ("7-8", 0.2), ("9-99", 0.1)]
     drawn = re.findall(r'<rect( class="dim"|) x="([^"]+)".*? width="([^"]+)" height="([^"]+)"', columns(rows, ""))
     scale = 100 / 11  # a unit: from 0 up to 10, where the last one is cut

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,7 @@ from rollwise.cache.store import EVICTABLE, Store, StoreError
 from rollwise.solutions.lookup import Unsolved, cache_only, evict_solutions, load_or_solve
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
-from tests.web.solves import IN_PROC, pig, started, until
+from tests.web.solves import DONE, IN_PROC, begun, ended, fake, pig
 
 ARRAYS = {"rows": np.arange(1000)}  # 8 KB, and a manifest
 
@@ -217,18 +216,18 @@ def test_a_question_whose_entry_went_between_two_is_told_that_it_is_not_solved(
         asked(5)
 
 
-def test_a_server_removes_after_a_solve_what_is_over_its_bound_and_goes_on_where_it_cannot(
+@pytest.mark.anyio
+async def test_a_server_removes_after_a_solve_what_is_over_its_bound_and_goes_on_where_it_cannot(
     jobs: Jobs, store: Store, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     jobs.settings = Settings(keep=0)
-    jobs.command = lambda job: [sys.executable, "-c", "print('{\"done\": true}')"]
+    jobs.command = fake(DONE)
     for target in (5, 6):
         load_or_solve(pig(target), quiet=True, evictable=True)
-    started(jobs, 5)
-    until(lambda: len(store.all_keys()) == 1)
+    await ended(await begun(jobs, 5))
+    assert len(store.all_keys()) == 1
     assert asked(5) == ["roll"]  # the one that was solved last stays
     for error in (StoreError("cannot clear it"), OSError("no")):
         monkeypatch.setattr(Store, "evict", Mock(side_effect=error))
-        started(jobs, 5)
-        until(lambda: all(job.state == "done" for job in jobs._jobs.values()))
-    until(lambda: "cannot clear it" in capfd.readouterr().err)
+        assert await ended(await begun(jobs, 5)) == "done"
+    assert "cannot clear it" in capfd.readouterr().err

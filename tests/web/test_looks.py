@@ -20,7 +20,7 @@ WEB = Path(rollwise.__file__).parent / "web"
 STATIC, TEXT = WEB / "static", WEB.parent / "text"
 
 
-def test_words_stand_in_the_file_of_words_and_all_of_them_are_used() -> None:
+def test_words_and_styles_are_of_what_there_is() -> None:
     code = "".join(file.read_text() for file in [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html")])
     for key in re.findall(r"""(?:\btext|\bT)\(\s*["']([a-z_.]+)["'][,)]""", code):
         assert key in texts(), key
@@ -28,9 +28,6 @@ def test_words_stand_in_the_file_of_words_and_all_of_them_are_used() -> None:
     by_kind = ("about.", "home_groups.", "home.", "one.", "counts.", "labels.", "values.")
     used = set(re.findall(r"""["']([a-z_]+\.[a-z_]+)["']""", code))
     assert [key for key in texts() if key not in used and not key.startswith(by_kind)] == []
-
-
-def test_styles_are_of_what_there_is() -> None:
     css = "".join(
         re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", file.read_text(), flags=re.DOTALL) for file in STATIC.glob("*.css")
     )
@@ -41,16 +38,13 @@ def test_styles_are_of_what_there_is() -> None:
         assert re.search(rf"(?<![\w-]){name}(?![\w-])", code) or re.fullmatch(made, name), name
 
 
-def test_no_words_stand_in_templates() -> None:
+def test_no_page_knows_a_game_or_has_words_of_its_own() -> None:
     for file in WEB.glob("templates/**/*.html"):
         if file.name.startswith(("play", "review", "problem")):
             continue
         text = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", " ", file.read_text(), flags=re.DOTALL)
         text = re.sub(r'[\w-]+="[^"]*"|<[^>]*>', " ", text)
         assert not re.findall(r"[A-Za-z]{2,}", text), (file.name, re.findall(r"[A-Za-z]{2,}", text))
-
-
-def test_no_page_knows_a_game() -> None:
     names = {name.replace("-", ".") for name in REGISTRY} - {"pig", "421"} | {"four.two"}
     for file in [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html"), *WEB.glob("texts/*"), *WEB.glob("static/*.*s")]:
         if file.name == "bodies.py":  # examples of the JSON interface
@@ -58,9 +52,6 @@ def test_no_page_knows_a_game() -> None:
         code = re.sub(r'""".*?"""|#[^\n]*|/\*.*?\*/', "", file.read_text(), flags=re.DOTALL)
         for name in names:
             assert not re.search(rf"\b{name}\b", code.lower()), (file.name, name)
-
-
-def test_the_script_is_small_and_evaluates_nothing() -> None:
     for name, most in (("dice.js", 6000), ("server.js", 9000), ("kept.js", 8000), ("sw.js", 2500)):
         script = (WEB / "static" / name).read_text()
         assert len(script) < most

@@ -21,6 +21,7 @@ from rollwise.text.numbers import loss, signed
 from rollwise.web import report
 from rollwise.web.charts import HEIGHT, waterfall
 from rollwise.web.records import MAX_RECORD_BYTES, encode_record
+from tests.games.helping import thorough
 from tests.web.playing import opened, play_out, posted, refused
 from tests.web.reading import Page
 from tests.web.test_play import NO_RECORDS
@@ -65,7 +66,7 @@ def rows(page: Page, sort: str) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize(
     ("game", "params"),
-    [("pig", PIG), ("bluff", {"chips": 1}), ("mexico", {"lives": 1}), ("shut-the-box", {}), ("big-six", {})],
+    [("pig", PIG), ("shut-the-box", {}), ("big-six", {}), *thorough(("bluff", {"chips": 1}), ("mexico", {"lives": 1}))],
 )
 def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, params: dict[str, Any]) -> None:
     record = played(game, params, 3).record()
@@ -102,39 +103,31 @@ def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient
     for choice, move in zip(found.choices, moves, strict=True):
         assert f"{choice.best[0]} was best" in move.words
     links = [move.links()[0] for move in moves]
-    for link, choice in zip(links, found.choices, strict=True):
-        assert f"move={choice.move}" in link
-        assert "p.target=12" in link
-        assert opened(client, link).is_answered
+    assert all(f"move={choice.move}" in link for link, choice in zip(links, found.choices, strict=True))
+    assert all("p.target=12" in link for link in links)
+    assert opened(client, links[0]).is_answered
 
 
-def test_the_bars_of_a_seat_join_from_the_start_to_the_result_and_none_leaves_the_chart() -> None:
+def test_the_course_goes_from_the_start_to_the_result_and_its_bars_join(match: Match, found: Review) -> None:
     bars = waterfall(0.5, [-0.2, 0.1, 0.6], 1.0)
     assert bars[1].x + bars[1].width == pytest.approx(bars[0].width)
     assert bars[2].x == pytest.approx(bars[1].x)
     assert bars[3].x + bars[3].width == pytest.approx(bars[-1].width)
     for bars in (waterfall(0, [0, 0], 0), waterfall(1, [1e-9, -3], -2), waterfall(-1, [0.5], -0.5)):
         assert all(bar.width > 0 and bar.x >= 0 and bar.x + bar.width <= 100.01 for bar in bars)
-
-
-def test_the_course_goes_from_the_start_to_the_result(match: Match, found: Review) -> None:
     assert found.steps[0].seats == tuple(seat.start for seat in found.seats)
-    assert all(sum(step.seats) == pytest.approx(1) for step in found.steps)
-    choices = {number: line for number, line in enumerate(match.record(), 1) if "choice" in line}
-    assert [(step.at, step.seat, step.move) for step in found.steps] == [
-        (number, line["seat"], line["choice"]) for number, line in choices.items()
-    ]
+    record = dict(enumerate(match.record(), 1))
     after = [*(step.seats for step in found.steps[1:]), tuple(seat.result for seat in found.seats)]
-    throws = {number: line for number, line in enumerate(match.record(), 1) if "thrown" in line}
     for step, then in zip(found.steps, after, strict=True):
-        if line := throws.get(step.at + 1):
-            assert list(step.dice[0]) == line["thrown"]
-            assert then[step.seat] == pytest.approx(line["after"])
+        assert (record[step.at]["seat"], record[step.at]["choice"]) == (step.seat, step.move)
+        assert sum(step.seats) == pytest.approx(1)
+        if thrown := record[step.at + 1].get("thrown"):
+            assert list(step.dice[0]) == thrown
+            assert then[step.seat] == pytest.approx(record[step.at + 1]["after"])
+    assert len(found.steps) == sum("choice" in line for line in record.values())
 
 
-def test_a_course_is_a_line_through_all_moves_each_with_its_position(
-    client: TestClient, match: Match, found: Review
-) -> None:
+def test_a_course_is_a_line_through_all_moves(client: TestClient, match: Match, found: Review) -> None:
     page = sent(client, match.record(), seats="1")
     points = page.one("polyline.run1")["points"].split()  # the line of the seat that was played
     assert len(points) == len(page.one("ol.moments").find("li")) == len(found.steps) + 1  # a move each, and the end
@@ -145,7 +138,7 @@ def test_a_course_is_a_line_through_all_moves_each_with_its_position(
     assert f"Player 1 {worths[0]} · You {worths[1]}" in page.says(f"#move-{len(found.steps)}")
 
 
-def test_of_many_moves_the_list_and_the_line_are_cut_at_the_same_one_and_say_so(
+def test_of_many_moves_the_first_are_drawn(
     client: TestClient, match: Match, found: Review, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = "moves the first 3 are drawn here"
@@ -161,19 +154,15 @@ def test_of_many_moves_the_list_and_the_line_are_cut_at_the_same_one_and_say_so(
     assert f"Of {len(found.steps)} {said}" in page.says("main")
 
 
-def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
-    page = sent(client, played("high-dice", {}, 4).record())
-    assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
-    assert page.says("#move-1").endswith("0.89 Analyse this position")
-
-
-def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
+def test_a_review_speaks_of_you_where_the_table_did_and_of_what_was_typed_in_words(
+    client: TestClient, match: Match
+) -> None:
     page = sent(client, match.record(), seats="0")
     assert ("You chose" in page.html, "Player 2" in page.html, "Player 1" in page.html) == (True, True, False)
     assert "You chose" not in sent(client, match.record(), seats="0,1").html
-
-
-def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(client: TestClient) -> None:
+    page = sent(client, played("high-dice", {}, 4).record())
+    assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
+    assert page.says("#move-1").endswith("0.89 Analyse this position")
     page = sent(client, TYPED)
     assert "mine=" not in page.html.partition("<main")[2].replace("?mine=", "")
     for told in ("blunder", "hold", "Line 2 of the record", "turn5"):
@@ -183,9 +172,7 @@ def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(cl
     assert refused(sent(client, "pig target=10\nA: 5 fly"))
 
 
-def test_a_review_has_an_address_that_holds_the_record_and_what_is_cut_or_swells_is_told_in_a_line(
-    client: TestClient, match: Match
-) -> None:
+def test_a_review_has_an_address_that_holds_the_record(client: TestClient, match: Match) -> None:
     for record in (json.dumps(match.record()), TYPED):
         page = sent(client, record)
         address = next(each["data-copy"] for each in page.find("button") if each["data-copy"])
@@ -228,13 +215,6 @@ def test_from_the_review_of_a_game_that_is_not_over_one_plays_on(
         assert "Play on" not in sent(client, over).html
 
 
-def test_no_file_of_the_server_is_read(client: TestClient) -> None:
-    for name in ("/etc/passwd", "README.md", "-", "~/.bashrc", "file:///etc/passwd", "../README.md\n"):
-        page = sent(client, name)
-        assert "the game is wanted" in refused(page)
-        assert "root:" not in page.html
-
-
 def test_a_record_that_is_cut_or_of_other_rules_is_reviewed_as_far_as_it_goes(client: TestClient, match: Match) -> None:
     head, *lines = match.record()
     page = sent(client, "\n".join(json.dumps(line) for line in (head, *lines))[:-8])
@@ -249,6 +229,9 @@ def test_a_record_that_is_cut_or_of_other_rules_is_reviewed_as_far_as_it_goes(cl
 
 def test_what_is_no_record_is_told_in_a_line_and_what_is_too_long_refused(client: TestClient) -> None:
     assert opened(client, "/review").forms[0].fields == {"record": ""}
+    for name in ("/etc/passwd", "README.md", "-", "~/.bashrc", "file:///etc/passwd", "../README.md\n"):
+        page = sent(client, name)  # no file of the server is read
+        assert ("the game is wanted" in refused(page), "root:" in page.html) == (True, False)
     for record in (*NO_RECORDS, "x" * 500, '{"a":' * 3000):
         assert refused(sent(client, record)), record
         assert posted(client, "/review/record", {"record": record}).status == 400

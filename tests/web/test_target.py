@@ -13,12 +13,13 @@ from starlette.testclient import TestClient
 from rollwise.games.objectives import two_sheets
 from rollwise.solutions.lookup import cache_only
 from rollwise.solver.model.errors import TooLarge
+from rollwise.web.child import solve
 from rollwise.web.jobs import plan_job
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.pages import _unsolved_game
 from rollwise.web.settings import Settings
-from rollwise.web.solving import solve
 from tests.web.asking import post
+from tests.web.solves import SLEEPS, fake
 
 LATE = "ones:4,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:24,full house:25,small straight:30,chance:20"
 
@@ -48,27 +49,27 @@ def asks(client: TestClient, query: dict[str, str]) -> httpx2.Response:
 
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("asked", [REACH, TWO])
-def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never_the_whole(
+def test_what_a_position_can_come_to_is_solved_and_never_the_whole(
     client_of: Callable[..., TestClient], asked: dict[str, str]
 ) -> None:
     unsolved = client_of(allow_solve="all")
     jobs = unsolved.app.state.jobs  # type: ignore[attr-defined]
-    jobs.command = lambda job: ["sleep", "60"]
+    jobs.command = fake(SLEEPS)
     query = urlencode(asked)
     assert "What can still happen from here has to be" in unsolved.get(f"/yahtzee?{query}").text
     assert "What can still happen from here is being" in unsolved.post(f"/yahtzee/solve?{query}").text
-    (job,) = jobs._jobs.values()
+    (job,) = jobs.by_id.values()
     assert "Solve it now" in unsolved.post(f"/yahtzee/stop?{query}&job={job.id}").text
     solve(job.name, job.parameters)
     for press in ("solve?", f"stop?job={job.id}&"):  # on a page that was opened before
         assert 'class="asked"' in unsolved.post(f"/yahtzee/{press}{query}", headers={"HX-Request": "true"}).text
     form = {"start": "1"} | {name if name.startswith("p.") else f"s.{name}": said for name, said in asked.items()}
     assert "Your turn" in unsolved.post("/play/yahtzee", data=form).text
-    assert list(jobs._jobs.values()) == [job]
+    assert list(jobs.by_id.values()) == [job]
 
 
 @pytest.mark.parametrize("most", [two_sheets.MAX_CELLS, 300])
-def test_too_much_for_two_is_said_in_a_line_that_names_what_to_ask_instead(
+def test_too_much_for_two_says_what_to_ask_instead(
     unsolved: TestClient, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr("rollwise.solutions.identity.changed_modules", lambda names: [])  # a limit is no rule

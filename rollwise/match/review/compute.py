@@ -8,7 +8,7 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from rollwise.arguments import check_arguments
-from rollwise.match.review.data import GRADE_LIMITS, ChoiceReview, Review, SeatReview, grade_of, side_by_side
+from rollwise.match.review.data import GRADE_LIMITS, GRADES, ChoiceReview, Review, SeatReview, grade_of, side_by_side
 from rollwise.match.review.ledger import Ledger, ReviewedDecision
 from rollwise.match.review.recorded import game_of_record, replay_record
 from rollwise.match.review.replay import Replay
@@ -135,12 +135,11 @@ def _build_review(
         game=game.name,
         parameters=plain_parameters(game),
         unit=measure_of(game, plain_parameters(game), {}).unit,
+        grades={name: limit * game.scale / 100 for name, limit in zip(GRADES[1:], limits, strict=True)},
         complete=replay.over and not source.truncated,
         seats=[_seat_review(ledger, seat, result) for seat, result in enumerate(replay.now.tolist())],
         choices=[_choice_review(game, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)],
         notes=[*notes, *_notes(replay, source)],
-        limits=limits,
-        scale=game.scale,
         objective=game.measure,
         chooses=kind_of(game).has_decisions,
         steps=tuple(ledger.steps),

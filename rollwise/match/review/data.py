@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable
 
 GRADES = ("fine", "inaccuracy", "mistake", "blunder")
 GRADE_LIMITS = (0.5, 2.0, 5.0)  # least losses of the grades after the first, in hundredths of a game's scale
@@ -40,7 +40,7 @@ class SeatReview(Jsonable):
     decisions: int
     forced: int
     mean_loss: float
-    off: float = 0.0
+    off: float
 
 
 @dataclass(frozen=True)
@@ -75,33 +75,25 @@ class Step:
 class Review(Jsonable):
     """A game reviewed: ``seats`` in their order, ``choices`` that lost something, the worst first.
 
-    ``complete``: True if the record goes to the end of the game. ``notes`` are sentences about its oddities. ``limits``
-    are the least losses of an inaccuracy, a mistake and a blunder, in hundredths of the game's ``scale``. ``chooses``:
+    ``complete``: True if the record goes to the end of the game. ``notes`` are sentences about its oddities. ``grades``
+    are the least losses of an inaccuracy, a mistake and a blunder, in the game's unit. ``chooses``:
     True for a game with choices. ``steps`` are all moves, forced ones too, and ``names`` the typed names by seat.
     ``apart``: True if each seat played a solo game of its own.
     """
 
-    JSON = "game parameters unit grades complete seats choices notes"
-
     game: str
     parameters: dict[str, Any]
     unit: str
+    grades: dict[str, float]
     complete: bool
     seats: list[SeatReview]
     choices: list[ChoiceReview]
     notes: list[str]
-    limits: tuple[float, ...]
-    scale: float
-    objective: str
-    chooses: bool
-    steps: tuple[Step, ...] = ()
-    names: Mapping[int, str] = field(default_factory=dict)
-    apart: bool = False
-
-    @property
-    def grades(self) -> dict[str, float]:
-        """The least loss of each grade after the first, in the game's unit."""
-        return {name: limit * self.scale / 100 for name, limit in zip(GRADES[1:], self.limits, strict=True)}
+    objective: str = field(metadata=HIDDEN)
+    chooses: bool = field(metadata=HIDDEN)
+    steps: tuple[Step, ...] = field(default=(), metadata=HIDDEN)
+    names: Mapping[int, str] = field(default_factory=dict, metadata=HIDDEN)
+    apart: bool = field(default=False, metadata=HIDDEN)
 
 
 def side_by_side(sheets: Mapping[str, Review]) -> Review:

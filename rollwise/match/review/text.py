@@ -108,8 +108,8 @@ def tally(review: Review, seat: int) -> dict[str, str]:
 
 def grade_limits(review: Review) -> str:
     """The least loss of each grade, and the number of forced moves."""
-    limits = [limit * review.scale / (1 if review.unit == "probability" else 100) for limit in review.limits]
-    named = ", ".join(f"{name} from {limit:g}" for name, limit in zip(GRADES[1:], limits, strict=True))
+    factor = 100 if review.unit == "probability" else 1
+    named = ", ".join(f"{name} from {factor * limit:g}" for name, limit in review.grades.items())
     forced = sum(seat.forced for seat in review.seats)
     left_out = f" {forced} forced {'move is' if forced == 1 else 'moves are'} left out." if forced else ""
     return f"Errors: {named} {difference_unit(review.unit)}.{left_out}"

@@ -87,8 +87,8 @@ def ask(
 def draw_move(moves: Sequence[MoveAdvice], seed: int | None) -> str:
     """One of these moves, sampled by probability; a move without one is certain.
 
-    >>> moves = [MoveAdvice("accept", 0.5, 0.5, 0.5, 0.0, probability=0.25)]
-    >>> moves.append(MoveAdvice("challenge", 0.5, 0.5, 0.5, 0.0, probability=0.75))
+    >>> moves = [MoveAdvice("accept", "win", 0.5, 0.5, 0.5, None, 0.0, probability=0.25)]
+    >>> moves.append(MoveAdvice("challenge", "win", 0.5, 0.5, 0.5, None, 0.0, probability=0.75))
     >>> [draw_move(moves, seed) for seed in range(4)]
     ['challenge', 'accept', 'challenge', 'accept']
     """
@@ -223,7 +223,7 @@ def _move_fields(game: TurnGame, answer: Answer, label: str) -> dict[str, Any]:
                 exact=as_json(moves[i].exact),
                 shares=as_json(moves[i].shares),
                 label=label,
-                then=Then(moves[i].then) if moves[i].then else None,
+                then=Then.of(moves[i].then) if moves[i].then else None,
                 goes_for=GoesFor(*goal) if goal is not None and i == order[0] else None,
             )
             for i in order

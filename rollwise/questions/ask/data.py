@@ -7,31 +7,24 @@ from typing import Annotated, Any, Literal
 
 from rollwise.questions.question import Assumed
 from rollwise.solver.kinds.kind import FollowUpValue
-from rollwise.solver.model.jsonable import Jsonable, shown
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable, as_json
 from rollwise.solver.model.solution import AnyQuantity
 
-HEAD = "game parameters state assumed? mover objective unit sense value?(label value lower upper exact)"
-TAIL = "shares?(shares shares_lower shares_upper shares_exact) quantities? note? why_only?"
-SOLUTION = f"{HEAD} {TAIL} *facts"  # of ``solve``, which has no moves
+OF_MOVES = ("best", "moves", "tie_break", "stop_from", "drawn", "reachable")  # of ``Advice``; ``solve`` has none
 
 
 @dataclass(frozen=True)
 class Then(Jsonable):
     """The decision that follows at once, in the same turn: its ``moves``, best first."""
 
-    JSON = "move value moves"
-
+    move: str
+    value: float
     moves: tuple[FollowUpValue, ...]
 
-    @property
-    def move(self) -> str:
-        """The first of the best moves."""
-        return self.moves[0].move
-
-    @property
-    def value(self) -> float:
-        """The value of the best move."""
-        return self.moves[0].value
+    @classmethod
+    def of(cls, moves: tuple[FollowUpValue, ...]) -> Then:
+        """The decision with these moves."""
+        return cls(moves[0].move, moves[0].value, moves)
 
     @property
     def best(self) -> list[str]:
@@ -60,8 +53,6 @@ class StopFrom(Jsonable):
     threshold applies, if it is not for this decision.
     """
 
-    JSON = "move turn to? after?"
-
     move: str
     turn: int
     to: int | None = None
@@ -86,19 +77,17 @@ class MoveAdvice(Jsonable):
     where the best play is a mixed strategy (Bluff).
     """
 
-    JSON = "move label value lower upper exact loss then? goes_for? probability? shares?"
-
     move: str
+    label: str
     value: float
     lower: float
     upper: float
+    exact: str | None
     loss: float
-    exact: str | None = None
-    shares: list[float] | None = None
-    label: str = ""
     then: Then | None = None
     goes_for: GoesFor | None = None
     probability: float | None = None
+    shares: list[float] | None = None
 
 
 @dataclass(frozen=True)
@@ -117,11 +106,10 @@ class Advice(Jsonable):
     ``best``, if that score is solved or quickly solved.
     """
 
-    JSON = f"{HEAD} moves?(best moves) tie_break? stop_from? drawn? {TAIL} unreachable?(reachable)"
-
     game: str
     parameters: dict[str, Any]
     state: dict[str, Any]
+    assumed: Assumed | None = field(default=None, kw_only=True)
     mover: int
     objective: str
     unit: str
@@ -130,29 +118,24 @@ class Advice(Jsonable):
     value: float | None = None
     lower: float | None = None
     upper: float | None = None
-    exact: str | None = None
+    exact: str | None = field(default=None, metadata={"when": "value"})
     best: list[str] = field(default_factory=list)
     moves: list[MoveAdvice] = field(default_factory=list)
+    tie_break: TieBreak | None = None
     stop_from: StopFrom | None = None
     drawn: str | None = None
     shares: list[float] | None = None
     shares_lower: list[float] | None = None
     shares_upper: list[float] | None = None
-    shares_exact: list[str] | None = None
+    shares_exact: list[str] | None = field(default=None, metadata={"when": "shares"})
     quantities: dict[str, AnyQuantity] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
     note: str = ""
     why_only: str = ""
-    assumed: Assumed | None = None
     reachable: bool = True
-    decided: bool = False
-    tie_break: TieBreak | None = None
-
-    @property
-    def unreachable(self) -> bool:
-        """True if no play from the start reaches the board."""
-        return not self.reachable
+    facts: dict[str, Any] = field(default_factory=dict, metadata=HIDDEN)
+    decided: bool = field(default=False, metadata=HIDDEN)
 
     def plain_solution(self) -> dict[str, Any]:
-        """As JSON shows it: ``rollwise solve --json``."""
-        return shown(self, SOLUTION)
+        """As ``rollwise solve --json`` shows it: without moves, but with the facts."""
+        of_start = {name: value for name, value in self.plain().items() if name not in OF_MOVES}
+        return of_start | dict(as_json(self.facts))

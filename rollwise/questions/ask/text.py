@@ -52,7 +52,7 @@ def advice_lines(
 
 def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Blocks]:
     """The whole answer as blocks; ``top``: so many moves are listed, and the others counted."""
-    never = [Sentence([UNREACHABLE])] if advice.unreachable else []
+    never = [Sentence([UNREACHABLE])] if not advice.reachable else []
     blocks: list[Blocks] = [[*head(advice, title, shown_state(advice.state), advice.assumed), *never]]
     if advice.moves:
         blocks += [Sentence([" ".join(filter(None, (verdict(advice), stopping(advice))))]), *moves_blocks(advice, top)]

@@ -16,6 +16,7 @@ from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_fr
 from rollwise.solver.model.dice import show, throws
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
+from rollwise.text.labels import Labelled, cost_label
 from rollwise.text.spelling import shown_value
 
 
@@ -62,17 +63,27 @@ def _stored_card(game: TurnGame, parameters: dict[str, Any], numbers: CardNumber
         numbers.found,
         _rows(numbers.numbers, parameters),
         numbers.cost,
+        numbers.cost_to_best,
         best_play=numbers.best_play,
-        simpler=None if lean is None else SimplerCard(_rows(lean.numbers, parameters), lean.cost, lean.cost_to_best),
+        simpler=lean and SimplerCard(_rows(lean.numbers, parameters), *_costs("knows", lean.cost, lean.cost_to_best)),
         near=numbers.numbers.get("near"),
         starts=numbers.starts,
-        cost_to_best=numbers.cost_to_best,
     )
 
 
-def _card(game: TurnGame, how: str, rows: tuple[CardRow, ...], cost: Cost | None, **more: Any) -> Card:
+def _card(
+    game: TurnGame, how: str, rows: tuple[CardRow, ...], cost: Cost | None, to_best: Cost | None = None, **more: Any
+) -> Card:
     """The card of a game under its current rules."""
-    return Card(game.name, game.title, plain_parameters(game), game.rules_version, how, rows, cost, game.unit, **more)
+    of_cost, of_best = _costs("nobody" if how == EXACT else "knows", cost, to_best)
+    head = game.name, game.title, plain_parameters(game), game.rules_version, how, rows
+    return Card(*head, of_cost, game.unit, cost_to_best=of_best, **{"best_play": None, **more})
+
+
+def _costs(others: str, cost: Cost | None, to_best: Cost | None) -> list[Labelled | None]:
+    """The cost of a card against ``others``, and that against the best player, with their labels."""
+    pairs = (others, cost), ("best", to_best)
+    return [Labelled(cost_label(whom), of.value, of.lower, of.upper) if of else None for whom, of in pairs]
 
 
 def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[CardRow, ...]:
@@ -132,7 +143,7 @@ def _card_from_best_play(game: TurnGame, parameters: dict[str, Any]) -> Card:
         cost, to_best = card_costs(game.name, numbers, params)
     except TooLarge:
         cost = to_best = None
-    return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady, cost_to_best=to_best)
+    return _card(game, READ_OFF, _rows(numbers, parameters), cost, to_best, best_play=steady)
 
 
 def _card_of_first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:

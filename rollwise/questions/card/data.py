@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from rollwise.games.cards import BestPlay, Cost
+from rollwise.games.cards import BestPlay
 from rollwise.solver.model.jsonable import Jsonable
-from rollwise.text.labels import Labelled, cost_label
+from rollwise.text.labels import Labelled
 
 READ_OFF, EXACT = "read off the best play", "the best play itself"
 
@@ -62,21 +62,9 @@ CardRow: TypeAlias = Band | FinishBand | Minimum | Keep
 class SimplerCard(Jsonable):
     """A card with one term less, and its cost."""
 
-    JSON = "rows cost=labelled_cost cost_to_best=labelled_cost_to_best"
-
     rows: tuple[CardRow, ...]
-    cost: Cost
-    cost_to_best: Cost | None
-
-    @property
-    def labelled_cost(self) -> Labelled | None:
-        """``cost`` with its label."""
-        return _labelled("knows", self.cost)
-
-    @property
-    def labelled_cost_to_best(self) -> Labelled | None:
-        """``cost_to_best`` with its label."""
-        return _labelled("best", self.cost_to_best)
+    cost: Labelled | None
+    cost_to_best: Labelled | None
 
 
 @dataclass(frozen=True)
@@ -90,35 +78,16 @@ class Card(Jsonable):
     opponent lacks so many points or fewer.
     """
 
-    JSON = (
-        "game title parameters rules_version found rows cost=labelled_cost unit best_play simpler? near? starts? "
-        "cost_to_best?(cost_to_best=labelled_cost_to_best)"
-    )
-
     game: str
     title: str
     parameters: dict[str, Any]
     rules_version: int
     found: str
     rows: tuple[CardRow, ...]
-    cost: Cost | None
+    cost: Labelled | None
     unit: str
-    best_play: BestPlay | None = None
+    best_play: BestPlay | None
     simpler: SimplerCard | None = None
     near: int | None = None
     starts: int | None = None
-    cost_to_best: Cost | None = None
-
-    @property
-    def labelled_cost(self) -> Labelled | None:
-        """``cost`` with its label."""
-        return _labelled("nobody" if self.found == EXACT else "knows", self.cost)
-
-    @property
-    def labelled_cost_to_best(self) -> Labelled | None:
-        """``cost_to_best`` with its label."""
-        return _labelled("best", self.cost_to_best)
-
-
-def _labelled(whom: str, cost: Cost | None) -> Labelled | None:
-    return None if cost is None else Labelled(cost_label(whom), cost.value, cost.lower, cost.upper)
+    cost_to_best: Labelled | None = None

@@ -124,7 +124,7 @@ def count_violations(solution: Solution, boards: Ints) -> BestPlay:
                 decisions += int(allowed.sum())
                 violations += int((allowed & stopped & ~decision.stops).sum())
                 stopped |= decision.stops
-    return BestPlay(decisions, violations)
+    return BestPlay(decisions, violations, every=1)
 
 
 def boards_without_last_turn(game: TurnGame, every: int = 1) -> Ints:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.kinds.kind import BEST_RESPONSE, NO_OTHERS, OTHERS_BY_RULE
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import as_json, pick
 from rollwise.text.labels import RULES, Labelled, cost_label, short_label
 
 Bounds = tuple[float, float, float]  # value, lower, upper
 
 
 @dataclass(frozen=True)
-class Comparison(Jsonable):
+class Comparison:
     """The value and the cost of a rule of thumb, each as (value, lower, upper) in the game's unit.
 
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
@@ -27,12 +27,6 @@ class Comparison(Jsonable):
     comparison (other fields as at the start of the game). ``table``, for a table: whether it has a description
     (``described``), and for how many of the decisions that play reached (``reached``) it has a row (``held``).
     """
-
-    JSON = (
-        "game parameters state policy help objective unit label=values best=labelled_best rule=labelled_rule "
-        "differences cost=labelled_cost is_known?(cost_to_best=labelled_cost_to_best "
-        "rule_to_best=labelled_rule_to_best differences_to_best) looks_at table?"
-    )
 
     game: str
     parameters: dict[str, Any]
@@ -80,37 +74,26 @@ class Comparison(Jsonable):
         return [round(best[0] - played[0], 9) + 0.0 for best, played in zip(self.best, rule, strict=False)]
 
     @property
-    def is_known(self) -> bool:
-        """True in a duel, where the rule meets both a best response and the best player."""
-        return self.others == BEST_RESPONSE
-
-    @property
     def values(self) -> str:
         """The label of the values ``best`` and ``rule``."""
         return short_label(self.objective, self.parameters, self.state)
 
-    @property
-    def labelled_best(self) -> list[Labelled]:
-        """``best``, each with its heading."""
-        return [Labelled(self.heading, *bounds) for bounds in self.best]
-
-    @property
-    def labelled_rule(self) -> list[Labelled]:
-        """``rule``, each with its heading."""
-        return [Labelled(RULES[self.others], *bounds) for bounds in self.rule]
-
-    @property
-    def labelled_cost(self) -> Labelled:
-        """``cost`` with its label."""
-        return Labelled(self.label, *self.cost)
-
-    @property
-    def labelled_cost_to_best(self) -> Labelled | None:
-        """``cost_to_best`` with its label."""
-        return self.cost_to_best and Labelled(self.label_to_best, *self.cost_to_best)
-
-    @property
-    def labelled_rule_to_best(self) -> list[Labelled] | None:
-        """``rule_to_best``, each with its heading."""
-        seats = self.rule_to_best
-        return None if seats is None else [Labelled(RULES["best"], *bounds) for bounds in seats]
+    def plain(self) -> dict[str, Any]:
+        """As JSON: bounds have labels; those against the best player are in duels only, where both are met."""
+        to_best = {
+            "cost_to_best": self.cost_to_best and Labelled(self.label_to_best, *self.cost_to_best),
+            "rule_to_best": self.rule_to_best and [Labelled(RULES["best"], *bounds) for bounds in self.rule_to_best],
+            "differences_to_best": self.differences_to_best,
+        }
+        keys = {
+            **pick(self, "game", "parameters", "state", "policy", "help", "objective", "unit"),
+            "label": self.values,
+            "best": [Labelled(self.heading, *bounds) for bounds in self.best],
+            "rule": [Labelled(RULES[self.others], *bounds) for bounds in self.rule],
+            "differences": self.differences,
+            "cost": Labelled(self.label, *self.cost),
+            **(to_best if self.others == BEST_RESPONSE else {}),
+            "looks_at": self.looks_at,
+            **({"table": self.table} if self.table else {}),
+        }
+        return dict(as_json(keys))

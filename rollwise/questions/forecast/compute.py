@@ -14,7 +14,7 @@ from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.games.sheets import SheetGame
 from rollwise.parsing.validate import check_board, parse_fields, parse_game, parse_whole_numbers, question_fields
-from rollwise.questions.forecast.data import FinalScore, ScoreQuantities, round_numbers
+from rollwise.questions.forecast.data import NOTE, FinalScore, ScoreQuantities, round_numbers
 from rollwise.questions.question import command_of, full_state, reachable
 from rollwise.solutions.forecasts import load_or_compute_forecast
 from rollwise.solutions.identity import plain_parameters
@@ -88,6 +88,7 @@ def forecast(
             asked=least,
             facts=facts,
             sense=model.sense,
+            note=NOTE,
             asked_at_most=most,
         )
 

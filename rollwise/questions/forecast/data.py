@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import HIDDEN, SPREAD, Jsonable
 from rollwise.solver.model.solution import ByOutcome, OneNumber
 
 ROUND_STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
@@ -28,7 +28,7 @@ class ScoreQuantities(TypedDict):
     best_at_least: NotRequired[ByOutcome]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FinalScore(Jsonable):
     """The final score of a game from a state, under one optimal policy (see ``solver.policy.forecast``).
 
@@ -40,20 +40,18 @@ class FinalScore(Jsonable):
     scores; where they are not solved, ``ask`` is the command that asks for the first of them.
     """
 
-    JSON = "game parameters state objective unit sense quantities ask? *facts note"
-    note = NOTE
-
     game: str
     parameters: dict[str, Any]
     state: dict[str, Any]
     objective: str
     unit: str
+    sense: str
     quantities: ScoreQuantities
-    asked: tuple[int, ...]
-    facts: dict[str, Any]
-    sense: str = "max"
-    asked_at_most: tuple[int, ...] = ()
     ask: str = ""
+    facts: dict[str, Any] = field(metadata=SPREAD)
+    note: str
+    asked: tuple[int, ...] = field(metadata=HIDDEN)
+    asked_at_most: tuple[int, ...] = field(default=(), metadata=HIDDEN)
 
 
 def round_numbers(low: int, high: int, most: int = MAX_ROUND_NUMBERS) -> range:

@@ -290,7 +290,7 @@ def _risk(
     if dice is not None:
         _require_dice(game, dice, {hand.dice for hand in hands}, position, choose)
     bust = tuple(
-        BustChance(hand.dice, hand.trio, _number(chance_to_bust(game, board, hand), "probability"))
+        BustChance(hand.dice, _number(chance_to_bust(game, board, hand), "probability"), trio=hand.trio)
         for hand in hands
         if dice in (None, hand.dice)
     )

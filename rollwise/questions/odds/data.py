@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import HIDDEN, SPREAD, Jsonable
 from rollwise.solver.model.solution import ByOutcome, OneNumber
 from rollwise.solver.model.turn_points import TurnPhrases
 
@@ -20,12 +20,10 @@ class BestOdds(Jsonable):
     Aims are ``more than 0``, in number boxes ``at least 1``, ``at least 2``, ... dice of the face, and ``points``.
     """
 
-    JSON = "box aim rolls *best"
-
     box: str
     aim: str
     rolls: int
-    best: OneNumber
+    best: OneNumber = field(metadata=SPREAD)
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,8 @@ class TurnOdds(Jsonable):
 class BustChance(Jsonable):
     """The chance that a throw of so many dice is a bust, beside a ``trio`` of this face if there is one."""
 
-    JSON = "dice trio? chance"
-
     dice: int
-    trio: int | None
+    trio: int | None = field(default=None, kw_only=True)
     chance: OneNumber
 
 
@@ -54,11 +50,9 @@ class TurnPoints(Jsonable):
     are None where they do not apply, or are unknown.
     """
 
-    JSON = "*points mean? bust?"
-
-    points: ByOutcome
-    mean: OneNumber | None
-    bust: OneNumber | None
+    points: ByOutcome = field(metadata=SPREAD)
+    mean: OneNumber | None = None
+    bust: OneNumber | None = None
 
 
 @dataclass(frozen=True)
@@ -89,13 +83,11 @@ class TurnRisk(Jsonable):
     ``upper``. Some of them may still end in fewer points, which the upper bounds of the other outcomes include.
     """
 
-    JSON = "game parameters state policy bust turn again"
-
     game: str
     parameters: dict[str, Any]
     state: dict[str, Any]
     policy: str | None
-    words: TurnPhrases
+    words: TurnPhrases = field(metadata=HIDDEN)
     bust: tuple[BustChance, ...]
     turn: TurnPoints
     again: OneMoreThrow | None

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from rollwise.questions.question import Assumed
 from rollwise.solver.kinds.outcomes import Throw
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable
 
 
-@dataclass(frozen=True)
+def int_if_whole(number: Fraction | float) -> float:
+    """The number as an int if it is whole, else as a float."""
+    return int(number) if number == int(number) else float(number)
+
+
+def _none_if_empty(text: str) -> str | None:
+    return text or None
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutcomeRow(Jsonable):
     """One outcome of a move: its ``chance``, the dice, the state that follows or how the game ended, and its value.
 
@@ -25,38 +34,21 @@ class OutcomeRow(Jsonable):
     dice are hidden. ``best`` is the best next move, in short, empty without a choice; None if not computed.
     """
 
-    JSON = "chance thrown state mover ended gained=gain reply? lower?(value lower upper) shares? has_best?(best=then)"
-
     chance: Fraction | None
     thrown: tuple[Throw, ...]
     state: dict[str, Any] | None
     mover: int
     ended: Annotated[str, Literal["won", "lost", "shared", "over"]] | None
-    gained: Fraction
-    value: float | None
-    lower: float | None
-    upper: float | None
-    shares: tuple[float, ...] | None = None
+    gained: Fraction = field(metadata={"show": int_if_whole})
     reply: str | None = None
-    best: str | None = None
-
-    @property
-    def has_best(self) -> bool:
-        """True if ``best`` was computed."""
-        return self.best is not None
-
-    @property
-    def then(self) -> str | None:
-        """``best``, None without a choice."""
-        return self.best or None
-
-    @property
-    def gain(self) -> float:
-        """``gained`` as a number."""
-        return int(self.gained) if self.gained.denominator == 1 else float(self.gained)
+    value: float | None = field(default=None, metadata={"when": "lower"})
+    lower: float | None = None
+    upper: float | None = None
+    shares: tuple[float, ...] | None = None
+    best: str | None = field(default=None, metadata={"show": _none_if_empty})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcomes(Jsonable):
     """The outcomes of a move; ``value`` with its bounds is that of the move, None in games without choices.
 
@@ -65,23 +57,21 @@ class Outcomes(Jsonable):
     several.
     """
 
-    JSON = "label=value_label? game parameters state assumed? mover move unit value?(value lower upper) note? rows"
-
+    value_label: str = field(default="", metadata={"key": "label"})
     game: str
     parameters: dict[str, Any]
     state: dict[str, Any]
+    assumed: Assumed | None = None
     mover: int
     move: str
     unit: str
-    sense: str
-    label: str
-    value: float | None
-    lower: float | None
-    upper: float | None
-    rows: tuple[OutcomeRow, ...]
+    value: float | None = None
+    lower: float | None = None
+    upper: float | None = None
     note: str = ""
-    assumed: Assumed | None = None
-    value_label: str = ""
+    rows: tuple[OutcomeRow, ...]
+    sense: str = field(metadata=HIDDEN)
+    label: str = field(metadata=HIDDEN)
 
     def of(self, row: OutcomeRow) -> float | None:
         """The value of an outcome for the player of the move, or that seat's share."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.questions.ask.data import Advice, MoveAdvice
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import SPREAD, Jsonable
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,6 @@ class WrongRule(Jsonable):
 
     ``points``: the immediate points of its move, for a rule that counts them; ``best_points``: those of the best move.
     """
-
-    JSON = "rule help move loss points?(points best_points)"
 
     rule: str
     help: str
@@ -35,13 +33,11 @@ class QuizPosition(Jsonable):
     that choose wrongly here, by descending loss. ``command`` repeats the question.
     """
 
-    JSON = "*advice choices second_loss wrong ask=command"
-
-    advice: Advice
+    advice: Advice = field(metadata=SPREAD)
     choices: list[str]
     second_loss: float
     wrong: list[WrongRule]
-    command: str
+    command: str = field(metadata={"key": "ask"})
 
     @property
     def state(self) -> dict[str, Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable
 
+WITH_VALUE = {"when": "label"}
 SOLVED, STORED, NOTHING, LEFT_OUT, FAILED = "solved", "was kept", "nothing to keep", "left out", "failed"
 
 
@@ -21,22 +22,15 @@ class SolvedRow(Jsonable):
     None where values belong to bets.
     """
 
-    JSON = "game parameters state reason? solution?(boards seconds label unit value lower upper)"
-
     game: str
     parameters: Mapping[str, Any]
-    said: Mapping[str, Any]
+    said: Mapping[str, Any] = field(metadata=HIDDEN)
     state: str
     reason: str = ""
-    boards: int = 0
-    seconds: float = 0.0
+    boards: int = field(default=0, metadata=WITH_VALUE)
+    seconds: float = field(default=0.0, metadata=WITH_VALUE)
     label: str = ""
-    unit: str = ""
-    value: Any = None
-    lower: Any = None
-    upper: Any = None
-
-    @property
-    def solution(self) -> bool:
-        """True if the row has a value."""
-        return bool(self.label)
+    unit: str = field(default="", metadata=WITH_VALUE)
+    value: Any = field(default=None, metadata=WITH_VALUE)
+    lower: Any = field(default=None, metadata=WITH_VALUE)
+    upper: Any = field(default=None, metadata=WITH_VALUE)

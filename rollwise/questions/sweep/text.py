@@ -13,13 +13,13 @@ from rollwise.text.numbers import half_width, n_places, number
 
 def sweep_lines(rows: Sequence[SolvedRow]) -> list[str]:
     """A line for each game: the value of its start, and the state of its solve."""
-    labels = {row.label for row in rows if row.solution}
+    labels = {row.label for row in rows if row.label}
     is_same = len(labels) == 1
     head = ["game", "parameters", "boards", "seconds", labels.pop() if is_same else "at the start", "interval", "state"]
     table = [head]
     for row in rows:
         parameters = parameter_text(row.said)
-        if not row.solution:
+        if not row.label:
             table.append([row.game, parameters, "", "", "", "", f"{row.state}: {row.reason}"])
             continue
         value, interval = _value(row)

@@ -146,9 +146,9 @@ def _explain(
             two.chance if two else 0.0,
             two.value if two else None,
             number,
-            loss,
             *_points(one, before),
             *_points(two, before),
+            loss,
         )
         for (name, (one, two)), number, loss in zip(pairs.items(), numbers, losses, strict=True)
     ]
@@ -162,6 +162,7 @@ def _explain(
         reference=reference,
         parts=tuple(sorted(parts, key=lambda part: -part.part)),
         seats=seats,
+        words="",
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.questions.question import Assumed
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable
+
+OF_POINTS = {"when": "has_points"}
 
 
 @dataclass(frozen=True)
@@ -19,22 +21,17 @@ class WhyPart(Jsonable):
     to come after it less the mean of all points to come before the turn.
     """
 
-    JSON = (
-        "class=called chance value other_chance other_value part "
-        "has_points?(points rest other_points other_rest) seats?"
-    )
-
-    called: str
+    called: str = field(metadata={"key": "class"})
     chance: float
     value: float | None
     other_chance: float
     other_value: float | None
     part: float
+    points: float | None = field(default=None, metadata=OF_POINTS)
+    rest: float | None = field(default=None, metadata=OF_POINTS)
+    other_points: float | None = field(default=None, metadata=OF_POINTS)
+    other_rest: float | None = field(default=None, metadata=OF_POINTS)
     seats: tuple[float, ...] | None = None
-    points: float | None = None
-    rest: float | None = None
-    other_points: float | None = None
-    other_rest: float | None = None
 
     @property
     def has_points(self) -> bool:
@@ -64,11 +61,6 @@ class Why(Jsonable):
     by line of the sheet. ``words``: the explanation as a paragraph.
     """
 
-    JSON = (
-        "game parameters state mover unit sense best other value other_value difference reference "
-        "parts lines? seats? assumed? words"
-    )
-
     game: str
     parameters: dict[str, Any]
     state: dict[str, Any]
@@ -82,12 +74,12 @@ class Why(Jsonable):
     difference: float
     reference: float
     parts: tuple[WhyPart, ...]
-    label: str = ""
-    objective: str = ""
     lines: tuple[LinePart, ...] | None = None
     seats: tuple[float, ...] | None = None
-    words: str = ""
     assumed: Assumed | None = None
+    words: str = field(kw_only=True)
+    label: str = field(kw_only=True, metadata=HIDDEN)
+    objective: str = field(kw_only=True, metadata=HIDDEN)
 
     @property
     def has_points(self) -> bool:

@@ -17,14 +17,12 @@ from rollwise.solver.turn.query import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Throw(Jsonable):
     """A throw of dice, and in how many ways it falls; ``then``: further throws without a decision between."""
 
-    JSON = "dice then? ways"
-
     dice: Faces
-    then: tuple[Faces, ...]
+    then: tuple[Faces, ...] = ()
     ways: int
 
 
@@ -80,7 +78,7 @@ def _outcome(
     values: dict[Any, PositionValue],
 ) -> Outcome:
     game, seat = solution.game, solution.seat_after(moved, throw.passed)
-    throws = (Throw(throw.thrown[0], throw.thrown[1:], throw.ways),) if throw.thrown else ()
+    throws = (Throw(dice=throw.thrown[0], then=throw.thrown[1:], ways=throw.ways),) if throw.thrown else ()
     if throw.board is None:
         value = solution.value_at_end(moved, throw)
         ended = _ending(game, value, moved.mover)

@@ -12,17 +12,14 @@ from functools import lru_cache
 from rollwise.solver.kinds.cost_model import PROGRAM_BYTES, TABLE_RATES, BoardCost, estimate_board_cost
 from rollwise.solver.kinds.table import table_bytes
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.jsonable import Jsonable
 from rollwise.solver.turn.graph import compile_turn
 
 CACHED_GAMES = 32  # whose estimates are cached
 
 
 @dataclass(frozen=True)
-class UnsolvedTable(Jsonable):
+class UnsolvedTable:
     """A table that is not solved, with at least ``boards`` that cost ``each``."""
-
-    JSON = "players boards seconds=about bytes"
 
     players: int
     boards: int
@@ -37,11 +34,6 @@ class UnsolvedTable(Jsonable):
     def bytes(self) -> int:
         """Memory of a solve, about."""
         return PROGRAM_BYTES + table_bytes(self.each, self.boards, self.players)
-
-    @property
-    def about(self) -> float:
-        """The seconds, rounded to two digits."""
-        return float(f"{self.seconds:.2g}")
 
 
 @lru_cache(maxsize=CACHED_GAMES)  # some turns take seconds to compile

@@ -5,20 +5,18 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from rollwise.solver.model.jsonable import Jsonable
 from rollwise.solver.model.plain import one_line
 
 MAX_MESSAGE_CHARS = 1000
 
 
-class RollwiseError(Jsonable, Exception):
+class RollwiseError(Exception):
     """Base of all errors shown to a user: one line with the fault, and where possible one with a remedy.
 
     ``hint`` is the remedy, a line ready to paste where there is one; ``field`` is the name of the field, parameter or
     option that the error is about. Either may be empty.
     """
 
-    JSON = "error message hint? field?"
     hint: str
     field: str
 
@@ -35,15 +33,10 @@ class RollwiseError(Jsonable, Exception):
         """The line that a user sees: ``error: ...``."""
         return f"error: {self}"
 
-    @property
-    def error(self) -> str:
-        """The kind of error."""
-        return type(self).__name__
-
-    @property
-    def message(self) -> str:
-        """The fault, in one line."""
-        return str(self)
+    def plain(self) -> dict[str, str]:
+        """The error as JSON."""
+        keys = {"error": type(self).__name__, "message": str(self), "hint": self.hint, "field": self.field}
+        return {name: text for name, text in keys.items() if text or name == "message"}
 
 
 class BadInput(RollwiseError):

@@ -1,61 +1,42 @@
-"""Answers as JSON: each class declares its keys once, beside its fields.
+"""Answers as JSON: the fields of a dataclass are its keys, in their order, each left out where it has its default.
 
-A class derived from ``Jsonable`` has all its fields as keys, in their order, or those that its ``JSON`` lists instead,
-names of fields and properties in items like these.
-
-    value                      the field or property of this name
-    class=called               the same under another name
-    note?                      left out where it is empty: None, no text, no entries
-    moves?(best moves)         those in brackets, where ``moves`` is not empty
-    *advice                    all keys of this part, among the rest
-
-``parts_of`` parses that for the description of the answers, too (``rollwise.web.shapes``), so that both agree.
+The metadata of a field say what differs: another name as ``key`` (``HIDDEN``: none; ``SPREAD``: all keys of its value,
+among the rest), ``when`` and ``show`` of ``Key``. The web's description of answers is made of the same declaration.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from rollwise.solver.model.fraction_text import fraction_text
 
-SPEC_ITEM = re.compile(r"(?:(\w+)\?\(([^)]*)\)|(\*)?(?:(\w+)=)?(\w+)(\?)?)(?:\s+|$)")
+HIDDEN, SPREAD = {"key": None}, {"key": ""}
 
 
-class ShownKey(NamedTuple):
-    """One key: the attribute ``name`` as ``key``, present where the attribute ``where`` (if any) is not empty.
+class Key(NamedTuple):
+    """One key: the attribute ``name`` as ``key``, converted by ``show``.
 
-    ``key`` empty: all keys of the attribute, among the rest.
+    Present where the attribute is not its ``default`` (``MISSING`` without one), or, if ``when`` names an attribute,
+    where that is not empty.
     """
 
     key: str
     name: str
-    where: str | None
+    default: Any
+    when: str
+    show: Callable[[Any], Any]
 
 
 class Jsonable:
-    """An object with a JSON form, declared by ``JSON`` (see the module); by default all its fields."""
-
-    JSON: ClassVar[str] = ""
+    """A dataclass with a JSON form, of its fields (see the module)."""
 
     def plain(self) -> dict[str, Any]:
         """The object as JSON."""
-        return shown(self)
-
-
-def shown(obj: Any, spec: str = "") -> dict[str, Any]:
-    """A dataclass as JSON; ``spec`` instead of its own ``JSON``."""
-    keys: dict[str, Any] = {}
-    cls: type = type(obj)
-    for key, name, where in parts_of(cls, spec):
-        if where is None or not _is_nothing(getattr(obj, where)):
-            value = as_json(getattr(obj, name))
-            keys |= {key: value} if key else value
-    return keys
+        return _of_fields(self)
 
 
 def as_json(value: Any) -> Any:
@@ -63,37 +44,41 @@ def as_json(value: Any) -> Any:
     if isinstance(value, Jsonable):
         return value.plain()
     if isinstance(value, Mapping):
-        return {str(key): as_json(entry) for key, entry in value.items()}
+        return {str(name): as_json(entry) for name, entry in value.items()}
     if isinstance(value, tuple | list):
         return [as_json(part) for part in value]
     if isinstance(value, Fraction):
         return fraction_text(value)
-    return shown(value) if is_dataclass(value) else value
+    return _of_fields(value) if is_dataclass(value) else value
+
+
+def _of_fields(obj: Any) -> dict[str, Any]:
+    cls: type = type(obj)
+    keys: dict[str, Any] = {}
+    for each in keys_of(cls):
+        value = getattr(obj, each.name)
+        if not _is_empty(getattr(obj, each.when)) if each.when else value != each.default:
+            shown = each.show(value)
+            keys |= {each.key: shown} if each.key else shown
+    return keys
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value is False or value == ""
 
 
 @cache
-def parts_of(cls: type, spec: str = "") -> tuple[ShownKey, ...]:
+def keys_of(cls: type) -> tuple[Key, ...]:
     """Keys of objects of this class, in order."""
-    spec = (spec or getattr(cls, "JSON", "")).strip()
-    if not spec:
-        return tuple(ShownKey(field.name, field.name, None) for field in fields(cls))
-    keys: list[ShownKey] = []
-    at = 0
-    while at < len(spec):
-        item = SPEC_ITEM.match(spec, at)
-        if item is None:
-            raise ValueError(f"{cls.__name__}.JSON cannot be read from '{spec[at:]}' on")
-        where, inside, spread, key, name, may_miss = item.groups()
-        if where:
-            keys += [each._replace(where=where) for each in parts_of(cls, inside)]
-        else:
-            keys.append(ShownKey("" if spread else key or name, name, name if may_miss else None))
-        at = item.end()
+    keys = []
+    for field in fields(cls):
+        default = field.default
+        if default is MISSING and field.default_factory is not MISSING:
+            default = field.default_factory()
+        declared = {"key": field.name, "when": "", "show": as_json, **field.metadata}
+        if declared["key"] is not None:
+            keys.append(Key(name=field.name, default=default, **declared))
     return tuple(keys)
-
-
-def _is_nothing(value: Any) -> bool:
-    return value is None or value is False or value in ("", {}, (), [])
 
 
 def pick(of: object, *names: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -27,15 +27,13 @@ class Quantity(Jsonable, Generic[Numbers, Fractions]):
     description, which pages fill in.
     """
 
-    JSON = "label? value lower upper exact unit tail?"
-
+    label: str = field(default="", kw_only=True)
     value: Numbers
     lower: Numbers
     upper: Numbers
     exact: Fractions
     unit: str
     tail: dict[str, Any] | None = None
-    label: str = ""
 
     @staticmethod
     def between(low: Fraction, high: Fraction, unit: str) -> OneNumber:

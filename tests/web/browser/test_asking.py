@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-DUEL, SHEET = PLACES["a duel"], PLACES["a sheet"]
+DUEL = PLACES["a duel"]
+SMALL, USUAL = {"width": 320, "height": 640}, {"width": 390, "height": 844}
+ZILCH = "/zilch?p.goal=500&p.players=1"
 
 
 def verdict(page: Page) -> str:
@@ -35,10 +37,15 @@ def named(page: Page) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
-def test_all_well_known_games_stand_on_a_phone_without_scrolling(visit: Open) -> None:
-    page = visit("/", viewport={"width": 390, "height": 844})
+def test_well_known_games_stand_on_a_phone_without_scrolling_and_are_found(visit: Open) -> None:
+    page = visit("/", viewport=USUAL)
     bottoms = page.locator(".known").evaluate_all("every => every.map(one => one.getBoundingClientRect().bottom)")
-    assert (len(bottoms), max(bottoms) < 844) == (sum(game_class(name).picture is not None for name in REGISTRY), True)
+    known = sum(game_class(name).picture is not None for name in REGISTRY)
+    assert (len(bottoms), max(bottoms) < USUAL["height"]) == (known, True)
+    page.get_by_role("searchbox").fill("shut")
+    page.wait_for_function("() => document.querySelectorAll('.card').length === 1")
+    page.locator("a.card").click()
+    page.wait_for_url("**/shut-the-box")
 
 
 def test_a_field_that_is_typed_in_changes_address_and_verdict_which_is_told_to_who_cannot_see_it(visit: Open) -> None:
@@ -70,7 +77,7 @@ def test_dice_are_put_on_the_table_and_taken_away_by_taps(visit: Open) -> None:
     page.wait_for_url("**roll=2,6**")
 
 
-def test_what_cannot_be_says_why_beside_its_field_while_typing_and_no_longer_when_it_can(visit: Open) -> None:
+def test_what_cannot_be_says_why_beside_its_field_and_what_is_new_takes_no_focus(visit: Open) -> None:
     page = visit(DUEL)
     page.fill("#mine", "44")
     page.locator("#error-mine:not(:empty)").wait_for()
@@ -82,6 +89,14 @@ def test_what_cannot_be_says_why_beside_its_field_while_typing_and_no_longer_whe
     page.locator("#error-mine:empty").wait_for(state="attached")
     says(page, "%")
     page.locator("#mine:not([aria-invalid])").wait_for()
+    page.locator("details.why summary").click()  # why is told when its fold is opened
+    page.locator("details.why table").wait_for()
+    assert "bust" in page.locator("details.why").inner_text().lower()
+    page.locator(".moves a[href*='move=roll']").focus()
+    page.keyboard.press("Enter")
+    page.locator("#next").wait_for()
+    page.wait_for_function("() => !document.querySelector('.htmx-request, .htmx-settling, .htmx-swapping')")
+    assert page.evaluate("() => document.activeElement !== document.body")
 
 
 def test_a_turn_is_followed_to_its_end_and_leads_to_the_other_player(visit: Open) -> None:
@@ -175,30 +190,6 @@ def tab_to(page: Page, wanted: str) -> None:
     raise AssertionError(f"the focus does not come to {wanted}")
 
 
-def test_a_part_of_the_page_that_is_new_takes_no_focus_away(visit: Open) -> None:
-    page = visit(DUEL)
-    page.locator("details.why summary").click()  # why is told when its fold is opened
-    page.locator("details.why table").wait_for()
-    assert "bust" in page.locator("details.why").inner_text().lower()
-    page.locator(".moves a[href*='move=roll']").focus()
-    page.keyboard.press("Enter")
-    page.locator("#next").wait_for()
-    page.wait_for_function("() => !document.querySelector('.htmx-request, .htmx-settling, .htmx-swapping')")
-    assert page.evaluate("() => document.activeElement !== document.body")
-
-
-def test_games_are_found_by_a_part_of_their_name(visit: Open) -> None:
-    page = visit("/")
-    page.get_by_role("searchbox").fill("shut")
-    page.wait_for_function("() => document.querySelectorAll('.card').length === 1")
-    page.locator("a.card").click()
-    page.wait_for_url("**/shut-the-box")
-
-
-SMALL, USUAL = {"width": 320, "height": 640}, {"width": 390, "height": 844}
-ZILCH = "/zilch?p.goal=500&p.players=1"
-
-
 def top(page: Page, wanted: str) -> float:
     """Where something begins."""
     box = page.locator(wanted).first.bounding_box()
@@ -226,18 +217,26 @@ def test_while_dice_are_laid_the_answer_before_stays_and_nothing_is_wrong(visit:
 
 
 @pytest.mark.parametrize("viewport", [SMALL, USUAL], ids=["small", "usual"])
-def test_dice_lie_in_one_row_and_what_is_tapped_stays_where_it_is(visit: Open, viewport: dict[str, Any]) -> None:
+def test_dice_lie_in_one_row_and_what_is_done_after_a_move_below_it(visit: Open, viewport: dict[str, Any]) -> None:
     page = visit(ZILCH, **{**ON_A_PHONE, "viewport": viewport})
     faces = top(page, "button[data-face]")
-    for face in (1, 1, 5, 2, 3, 6):
+    for face in (1, 1, 3, 4, 4, 4):
         page.locator(f"[data-field=roll] button[data-face='{face}']").tap()
         assert top(page, "button[data-face]") == faces
-    assert len({box["y"] for taken in page.locator("[data-take]").all() if (box := taken.bounding_box())}) == 1
+    boxes = [box for taken in page.locator("[data-take]").all() if (box := taken.bounding_box())]
+    assert len({box["y"] for box in boxes}) == 1
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 44
     assert page.evaluate("() => document.documentElement.scrollWidth") <= viewport["width"]
-    for taken in page.locator("[data-take]").all():
-        box = taken.bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= 44
+    page.wait_for_url("**roll=1,1,3,4,4,4**")
+    page.locator("#answer:not([aria-busy]) .move .then").first.wait_for()
+    gaps = page.evaluate("""() => [...document.querySelectorAll(".move .then")].map((then) => {
+        const words = document.createRange();
+        words.selectNodeContents(then.closest("tr").querySelector("a"));
+        return then.getBoundingClientRect().top - words.getBoundingClientRect().bottom;
+    })""")
+    assert len(gaps) >= 3
+    assert min(gaps) >= -4, gaps  # lines are higher than their letters
+    assert page.locator("tr.move th[role=rowheader]").count() >= 3
 
 
 def test_a_step_below_the_lowest_says_nothing_again(visit: Open) -> None:
@@ -280,16 +279,3 @@ def test_on_a_phone_the_part_of_a_class_is_in_sight_and_the_bar_of_the_verdict_l
     assert box is not None
     assert box["x"] + box["width"] <= USUAL["width"]
     assert "gradient" in page.locator(".scrolls").first.evaluate("part => getComputedStyle(part).backgroundImage")
-
-
-@pytest.mark.parametrize("viewport", [SMALL, USUAL], ids=["small", "usual"])
-def test_what_is_done_after_a_move_stands_below_it(visit: Open, viewport: dict[str, Any]) -> None:
-    page = visit(f"{ZILCH}&roll=1,1,3,4,4,4", viewport=viewport)
-    gaps = page.evaluate("""() => [...document.querySelectorAll(".move .then")].map((then) => {
-        const words = document.createRange();
-        words.selectNodeContents(then.closest("tr").querySelector("a"));
-        return then.getBoundingClientRect().top - words.getBoundingClientRect().bottom;
-    })""")
-    assert len(gaps) >= 3
-    assert min(gaps) >= -4, gaps  # lines are higher than their letters
-    assert page.locator("tr.move th[role=rowheader]").count() >= 3

@@ -51,9 +51,7 @@ UNFOLD = "() => document.querySelectorAll('details').forEach(fold => { fold.open
 
 
 @EVERY_PLACE
-def test_a_page_has_one_title_and_heading_and_a_checker_of_accessibility_finds_nothing_grave_light_or_dark(
-    visit: Open, axe: str, place: str
-) -> None:
+def test_a_page_is_for_everybody_light_or_dark_and_for_phones(visit: Open, axe: str, place: str) -> None:
     page = visit(place)
     assert "rollwise" in page.title()
     assert page.locator("h1").count() == 1
@@ -62,15 +60,14 @@ def test_a_page_has_one_title_and_heading_and_a_checker_of_accessibility_finds_n
     assert grave(page, axe) == []
     darken(page)
     assert grave(page, axe, ["color-contrast"]) == []
+    fits_a_phone(visit(place, **ON_A_PHONE))
 
 
 def unfold(page: Any) -> None:
     """All that is folded is open, and has come where it is fetched for that: until then it is pale."""
     page.evaluate(UNFOLD)
     page.wait_for_timeout(100)  # until it is asked for
-    page.wait_for_function(
-        "() => !document.querySelector('[aria-busy], .htmx-request, .htmx-settling, .htmx-swapping')"
-    )
+    page.wait_for_function(f"() => !document.querySelector('{UNDER_WAY}')")
 
 
 def darken(page: Any) -> None:
@@ -96,13 +93,6 @@ def fits_a_phone(page: Any) -> None:
     page.evaluate(UNFOLD)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"], page.evaluate(WIDE)
     assert page.evaluate(TOO_SMALL, THUMB) == []
-
-
-@EVERY_PLACE
-def test_on_a_phone_nothing_is_wider_than_the_screen_and_no_control_smaller_than_a_thumb(
-    visit: Open, place: str
-) -> None:
-    fits_a_phone(visit(place, **ON_A_PHONE))
 
 
 LARGE = """() => { document.documentElement.style.fontSize = "200%"; }"""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rollwise.web.jobs import Job
 from rollwise.web.templating import templates
 from rollwise.web.unsolved import Waiting
 from tests.web.browser.conftest import Open, Watched
@@ -88,10 +89,12 @@ def test_what_waits_for_a_solve_comes_by_itself_once_it_is_solved(
 
 
 def test_a_fold_whose_answer_is_late_shows_how_far_it_is_and_then_the_answer(visit: Open, watched: Watched) -> None:
-    page, place, waiting = visit("/shut-the-box"), "/shut-the-box/ends?", Waiting("running", "x", "", 25)
+    page, place, job = visit("/shut-the-box"), "/shut-the-box/ends?", Job(b"", state="running", id="x", share=0.25)
+    waiting = Waiting(job)
     shown = {"part": True, "waiting": waiting, "game": "late", "action": place, "is_post": False, "in_answer": False}
     late = templates.get_template("late.html").render(shown)
-    share = templates.get_template("progress.html").render(waiting=Waiting("running", "x", "", 75)).replace("\n", "")
+    job.share = 0.75
+    share = templates.get_template("progress.html").render(waiting=waiting).replace("\n", "")
     news = [f"event: {name}\ndata: {share}\n\n" for name in ("share", "over")]
     stream = {"content_type": "text/event-stream", "headers": {"Cache-Control": "no-store"}}
     page.route("**/late/progress/x", lambda route: route.fulfill(body=news[0], **stream), times=1)
