@@ -69,7 +69,7 @@ def run(place: Path, *words: str) -> str:
 
 def test_there_are_five_edits_and_commands_to_try_them() -> None:
     files = (
-        "rollwise/games/last_face.py rollwise/games/registry.py tests/rules/test_last_face.py tests/sizes.py "
+        "rollwise/games/last_face.py rollwise/games/registry.py tests/games/test_last_face.py tests/sizes.py "
         "tests/golden/last_face.toml"
     )
     assert [edit.file for edit in EDITS] == files.split()
