@@ -114,7 +114,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
 }
 NOT_PASTED = {
     *("dask_cluster.py connect", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
-    *("web/command.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
+    *("web/command.py serve_command", "jobs.py plan_job"),  # a command of pip; said by a server: tests/web has it
     *(
         "function_policy.py too_large",
         "cameroon/rules.py closed_boxes",
