@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rollwise.arguments import check_arguments
 from rollwise.match.dice import draw_below, draw_index, draw_throw, parse_throw
 from rollwise.match.record_files import (
     RECORD,
@@ -23,10 +24,9 @@ from rollwise.match.record_files import (
 from rollwise.match.spots import Branches, Spot, spot_cache_of
 from rollwise.parsing.consent import python_consent
 from rollwise.parsing.records import RECORD_VERSION, require_lines, require_match_lines
-from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, parse_whole_number, question_fields
-from rollwise.questions.ask.compute import answer
+from rollwise.parsing.validate import parse_fields, parse_game, parse_whole_number, question_fields
+from rollwise.questions.ask.compute import answer, draw_move
 from rollwise.questions.ask.data import Advice, MoveAdvice
-from rollwise.questions.ask.draw import draw_move as drawn_move
 from rollwise.questions.outcomes.compute import outcomes_after, row_of
 from rollwise.questions.outcomes.data import OutcomeRow, Outcomes, int_if_whole
 from rollwise.questions.question import full_state, question, reachable
@@ -489,7 +489,7 @@ def best_move(match: Match) -> str:
     if not any(each.probability for each in moves):
         return moves[0].move
     place = secrets.randbits(64) if seed is None else draw_below(1 << 64, seed, len(match.record()), "mix")
-    return drawn_move(moves, place)
+    return draw_move(moves, place)
 
 
 def undo_to_decision(match: Match, humans: Sequence[int]) -> Match:

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.match.record_files import RULES, describe_other_rules, upgrade_lines
 from rollwise.match.review.data import GRADE_LIMITS, GRADES, ChoiceReview, Review, SeatReview, grade_of, side_by_side
 from rollwise.match.review.replay import Ledger, Replay
 from rollwise.match.review.typed import TypedGame, TypedGameReader, lines_by_player, parse_head
 from rollwise.match.spots import spot_cache_of
 from rollwise.parsing.records import Line, Source, at_place, read_source, require_lines
-from rollwise.parsing.validate import check_arguments, parse_fields, parse_game
-from rollwise.questions.question import question, reachable
-from rollwise.questions.repeat_command import command_for_question
+from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.questions.question import command_for_question, question, reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
 from rollwise.solutions.progress import Progress

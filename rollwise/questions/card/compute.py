@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.card_policies import UNTIL_WON, make_policy
 from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, Cost, list_cards, load_card
-from rollwise.parsing.validate import check_arguments, parse_game
+from rollwise.parsing.validate import parse_game
 from rollwise.questions.ask.compute import ask
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.questions.card.thresholds import Bands, bands_of, boards_without_last_turn, count_violations

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.claims import Certified, Claim, Verdict, check, claims, unread_verdict
 from rollwise.games.claims.plays import read_play
 from rollwise.games.claims.scoring import score
@@ -18,7 +19,7 @@ from rollwise.games.claims.values import BY_RULES, ClaimValue, Compute, compute_
 from rollwise.games.registry import REGISTRY, find
 from rollwise.parsing.consent import Consent, raise_too_large, with_consent
 from rollwise.parsing.records import read_text
-from rollwise.parsing.validate import check_arguments, check_board, parse_fields, parse_game, rule_parameters
+from rollwise.parsing.validate import check_board, parse_fields, parse_game, rule_parameters
 from rollwise.questions.ask.compute import ask
 from rollwise.questions.ask.data import Advice
 from rollwise.questions.odds.compute import boxes_of, odds
