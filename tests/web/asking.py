@@ -9,11 +9,12 @@ import httpx2
 from starlette.testclient import TestClient
 
 from rollwise.web import tables
+from rollwise.web.api import QUESTIONS
 
 PIG = {"target": 12}
 STATE = {"mine": 4, "theirs": 5, "turn": 6}
 ASKED: dict[str, Any] = {"game": "pig", "params": PIG, "state": STATE}
-POSTED = ("ask", "outcomes", "why", "solve", "export", "review", "throw")
+POSTED = (*QUESTIONS, "export")
 
 
 def post(client: TestClient, path: str, body: Any) -> httpx2.Response:
