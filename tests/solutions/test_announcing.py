@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from rollwise.solutions import entry_lock, machine, notes, plans
 from rollwise.solutions.free_space import free_disk, free_memory
 from rollwise.solutions.identity import identity
 from rollwise.solutions.plans import SolvePlan
+from tests.usual import FUNCTIONS, usual
 from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -94,18 +96,15 @@ def test_a_small_solve_begins_without_a_word(own_cache: Store, run: Run, capsys:
 
 THREE: dict[str, Any] = {"params": {"target": 3}}
 SHEET = '[[claim]]\nid = "a"\ngame = "pig"\nparams = { target = 3 }\nstatement = "b"\nstated = "36/43"\nask = {}\n'
+SOLVING = [name for name in FUNCTIONS if "yes" in inspect.signature(getattr(rollwise, name)).parameters]
+HOW: dict[str, dict[str, Any]] = {"export": {"force": True}, "quiz": {"seed": 1}}  # beside the usual arguments
+IN_ROWS = {"solve_all", "sweep", "verify"}  # a row or a claim that wants yes says so, below
 DOORS: dict[str, Callable[..., Any]] = {
-    "ask": lambda **yes: rollwise.ask("pig", **THREE, **yes),
-    "solve": lambda **yes: rollwise.solve("pig", **THREE, **yes),
-    "outcomes": lambda **yes: rollwise.outcomes("pig", **THREE, **yes),
-    "why": lambda **yes: rollwise.why("pig", **THREE, turn=2, **yes),
-    "odds": lambda **yes: rollwise.odds("pig", **THREE, **yes),
-    "forecast": lambda **yes: rollwise.forecast("shut-the-box", **yes),
-    "card": lambda **yes: rollwise.card("pig", **THREE, **yes),
-    "compare": lambda **yes: rollwise.compare("pig", "hold-at-20", **THREE, **yes),
-    "export": lambda **yes: rollwise.export("pig", "pig.csv", force=True, **THREE, **yes),
-    "quiz": lambda **yes: rollwise.quiz("pig", seed=1, look=20, **THREE, **yes),
-    "review": lambda **yes: rollwise.review(["pig target=3", "A: 2 hold", "B: 2 hold"], **yes),
+    **{
+        name: partial(getattr(rollwise, name), **usual(name), **HOW.get(name, {}))
+        for name in SOLVING
+        if name not in IN_ROWS
+    },
     "Match": lambda **yes: rollwise.Match("pig", seed=1, **THREE, **yes).moves,
     "Match.outcomes": lambda **yes: rollwise.Match("pig", seed=1, **THREE, **yes).outcomes("roll"),
     "Match.play": lambda **yes: rollwise.Match.of(rollwise.Match("pig", **THREE).plain(), **yes).play("roll"),
@@ -133,10 +132,8 @@ def test_in_python_every_door_says_what_a_solve_takes_and_the_largest_wants_yes(
 
 
 def test_what_solves_has_yes_and_a_refused_row_or_claim_says_so(all_long: None, tmp_path: Path) -> None:
-    unsolving = {"best", "list_games", "plan", "rules", "Policy"}
-    functions = [getattr(rollwise, name) for name in {*rollwise.__all__} - unsolving]
-    having = [each for each in functions if inspect.isfunction(each) and "yes" in inspect.signature(each).parameters]
-    assert having == [each for each in functions if inspect.isfunction(each)]
+    unsolving = {"best", "list_games", "plan", "rules"}
+    assert {*FUNCTIONS} - unsolving == {*SOLVING}
     (tmp_path / "sheet.toml").write_text(SHEET)
     (claim,) = rollwise.verify(claims=tmp_path / "sheet.toml")
     assert (claim.verdict, "yes=True" in claim.reading) == ("pending", True)

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.usual import unlisted
+
 NUMBER = re.compile(
     r"(?<![\w.])([<>±]?) ?-?(\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?)( ?%| p\w+ points| pp| [kM]B| bytes| thousand)?(?!\w)"
 )
@@ -68,6 +70,8 @@ CALLS = {
     "cache list": "boards",
     "cache size": "number",
 }
+LEFT_OUT = {"best", "export", "solve-all", "warm"}  # of a file that is there, or that is written; of every game
+CALLS |= dict.fromkeys(unlisted({call.split()[0] for call in CALLS} | LEFT_OUT), "")  # "": one name or another
 SCALES = {"": (1.0, 100.0), " bytes": (1.0,), " kB": (1e-3,), " MB": (1e-6,), " thousand": (1e-3,)}
 
 
@@ -161,4 +165,5 @@ def test_what_the_terminal_states_is_in_json_and_would_be_missed(call: str, said
         said(call)  # the next two are both from the cache
     text, told = said(call), json.loads(said(f"{call} --json"))
     assert [fact for fact in missing(text, told) if fact not in FORM] == []
-    assert [fact for fact in missing(text, without(told, CALLS[call])) if fact not in FORM] != []
+    names = [CALLS[call]] if CALLS[call] else list(told)
+    assert any(fact not in FORM for name in names for fact in missing(text, without(told, name)))
