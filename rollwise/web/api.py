@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from fastapi import APIRouter, Path, Request
 from fastapi.routing import APIRoute
@@ -127,13 +127,20 @@ def _parameters(request: Request) -> dict[str, str]:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-QUESTIONS = {  # functions of ``endpoints``, each a route: the shape and description of its answer
-    "ask": (shapes.ANSWER, "as ``rollwise ask --json``"),
-    "outcomes": (shapes.OUTCOMES, "as ``ask --next --json``"),
-    "why": (shapes.WHY, "as ``ask --why --json``"),
-    "solve": (shapes.SOLVED, "as ``rollwise solve --json``"),
-    "review": (shapes.REVIEW, "as ``rollwise review --json``"),
-    "throw": (shapes.MatchAfter, "the match after the throw"),
+class Answer(NamedTuple):
+    """What a route answers, by default as the command; its shape is by default what the function returns."""
+
+    shape: Any = None
+    description: str = ""
+
+
+QUESTIONS = {  # functions of ``endpoints``, or of ``rollwise`` for any state, each a route
+    "ask": Answer(shapes.ANSWER),
+    "outcomes": Answer(description="as ``ask --next --json``"),
+    "why": Answer(description="as ``ask --why --json``"),
+    "solve": Answer(shapes.SOLVED),
+    "review": Answer(),
+    "throw": Answer(shapes.MatchAfter, "the match after the throw"),
 }
 TABLE_RESPONSE: Responses = {
     200: {
@@ -146,24 +153,24 @@ TABLE_RESPONSE: Responses = {
 def _add_question_route(
     name: str, answers: Responses, send: Callable[[Any], Response] = json_response, pool: str = "workers", **how: Any
 ) -> None:
-    """Add the route of a function of ``endpoints`` by its name; ``send`` makes a response of its result.
+    """Add the route of a question by its name; ``send`` makes a response of its result.
 
     Both run in a thread of the pool, as long answers take long to write. If a game has to be solved first, the answer
     is the job of that solve.
     """
+    function = getattr(endpoints, name, None) or endpoints.question_of_state(name)
 
     async def question(request: Request, body: Any) -> Response:
         state = request.app.state
         try:
             response: Response = await getattr(state, pool).run(
-                lambda: send(getattr(endpoints, name)(body, state.jobs))
+                lambda: send(getattr(endpoints, name, function)(body, state.jobs))
             )
         except Unsolved as error:
             job = await state.jobs.start(error.game, error.fields)
             return json_response(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
         return response
 
-    function = getattr(endpoints, name)
     question.__annotations__["body"] = get_type_hints(function)["body"]
     how |= {"name": name, "description": function.__doc__, "responses": answers | QUESTION_RESPONSES}
     router.add_api_route(f"/{name}", question, methods=["POST"], **how)
@@ -175,8 +182,9 @@ def _table_response(table: SentTable) -> Response:
     return StreamingResponse(table.pieces(), media_type=media, headers=headers)
 
 
-for name, (model, description) in QUESTIONS.items():
-    _add_question_route(name, _response(model, description))
+for name, (shape, description) in QUESTIONS.items():
+    shape = shape or shapes.shape_of_answer(getattr(rollwise, name))
+    _add_question_route(name, _response(shape, description or f"as ``rollwise {name} --json``"))
 _add_question_route("export", TABLE_RESPONSE, _table_response, "exports", response_class=StreamingResponse)
 
 

@@ -51,13 +51,10 @@ class TheGame(RequestBody):
         return listed_game(self.game, self.params)
 
 
-class Question(TheGame):
+class OfAState(TheGame):
     """A state of a game."""
 
-    model_config = _with_examples(
-        {"game": "pig", "params": RULES, "state": {"mine": 10, "theirs": 12, "turn": 6}},
-        {"game": "dice-roulette", "state": {}},
-    )
+    model_config = _with_examples({"game": "pig", "params": RULES, "state": {"turn": 6}})
 
     state: Values = STATE
     move: str | None = Field(
@@ -70,7 +67,16 @@ class Question(TheGame):
         return super().checked_game()
 
 
-class OfAMove(Question):
+class Question(OfAState):
+    """A state of a game."""
+
+    model_config = _with_examples(
+        {"game": "pig", "params": RULES, "state": {"mine": 10, "theirs": 12, "turn": 6}},
+        {"game": "dice-roulette", "state": {}},
+    )
+
+
+class OfAMove(OfAState):
     """A move in a state."""
 
     model_config = _with_examples({"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "roll"})
@@ -78,13 +84,13 @@ class OfAMove(Question):
     each: bool = Field(False, description="every throw by itself, not what it leads to")
 
 
-class Compared(Question):
+class Compared(OfAState):
     """A state, and the move that the best one is compared with; by default the second best."""
 
     model_config = _with_examples({"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "hold"})
 
 
-class TableOrder(Question):
+class TableOrder(OfAState):
     """Decisions whose fields agree with the state; ``"roll": "none"`` selects those before the throw."""
 
     model_config = _with_examples({"game": "pig", "params": RULES, "state": {"mine": 10, "theirs": 12}})

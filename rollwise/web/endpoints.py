@@ -1,24 +1,27 @@
 """Functions behind the routes of the JSON interface: those of ``rollwise``, as plain data. They run in worker threads.
 
-Each function with a body is a route of the interface (``api.QUESTIONS``), described there by its docstring.
+Each with a body is a route of the interface (``api.QUESTIONS``), described there by its docstring; a question of a
+state stands here only if its body or its description differs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
 
 import rollwise
 from rollwise.policy_tables.export import ExportSpec
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
-from rollwise.web.bodies import Compared, GameRecord, OfAMove, Question, TableOrder, TheGame, Thrown
+from rollwise.web.bodies import Compared, GameRecord, OfAMove, OfAState, Question, TableOrder, TheGame, Thrown
 from rollwise.web.jobs import Jobs, plan_job
 from rollwise.web.questions import listed_game
 from rollwise.web.settings import Settings
 from rollwise.web.tables import SentTable, make_table
 
 Plain = dict[str, Any]
+Endpoint = Callable[[Any, Jobs], Any]
 
 
 def rules(game: str, parameters: Mapping[str, Any]) -> Plain:
@@ -43,20 +46,26 @@ def _solved_game(body: TheGame, jobs: Jobs) -> TurnGame:
     return game
 
 
-def ask(body: Question, jobs: Jobs) -> Plain:
-    """Best move in a state, and the value of every move."""
-    return rollwise.ask(_solved_game(body, jobs).name, params=body.params, state=body.state).plain()
+def question_of_state(name: str, about: str = "", body_class: type[OfAState] = OfAState) -> Endpoint:
+    """The endpoint of a function of ``rollwise``; ``about`` is by default the first sentence of its docstring."""
+    function = getattr(rollwise, name)
+    keys = [key for key in body_class.model_fields if key != "game" and key in signature(function).parameters]
+
+    def answer(body: OfAState, jobs: Jobs) -> Plain:
+        game = _solved_game(body, jobs).name
+        plain: Plain = getattr(rollwise, name)(game, **{key: getattr(body, key) for key in keys}).plain()
+        return plain
+
+    answer.__doc__ = about or (function.__doc__ or "").split("\n")[0]
+    answer.__annotations__["body"] = body_class
+    return answer
 
 
-def outcomes(body: OfAMove, jobs: Jobs) -> Plain:
-    """All outcomes of a move with their chances; the move may be omitted if there is only one."""
-    game = _solved_game(body, jobs).name
-    return rollwise.outcomes(game, params=body.params, state=body.state, move=body.move, each=body.each).plain()
-
-
-def why(body: Compared, jobs: Jobs) -> Plain:
-    """The difference between the best move and another, by classes of outcomes."""
-    return rollwise.why(_solved_game(body, jobs).name, params=body.params, state=body.state, move=body.move).plain()
+ask = question_of_state("ask", "Best move in a state, and the value of every move.", Question)
+outcomes = question_of_state(
+    "outcomes", "All outcomes of a move with their chances; the move may be omitted if there is only one.", OfAMove
+)
+why = question_of_state("why", "The difference between the best move and another, by classes of outcomes.", Compared)
 
 
 def solve(body: TheGame, jobs: Jobs) -> Plain:

@@ -6,7 +6,7 @@ answer may have further keys.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, is_dataclass
 from fractions import Fraction
 from functools import cache, reduce
@@ -17,11 +17,9 @@ from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_arg
 from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
-from rollwise.match.review.data import Review
 from rollwise.parsing.records import RECORD_SCHEMA
 from rollwise.questions.ask.data import OF_MOVES, Advice
-from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
-from rollwise.questions.why.data import Why
+from rollwise.questions.outcomes.data import OutcomeRow
 from rollwise.solutions.plans import SolvePlan
 from rollwise.solver.model.jsonable import Jsonable, as_json, keys_of
 from rollwise.web.jobs import State
@@ -76,6 +74,11 @@ def _json_type(kind: Any, *, with_none: bool = True) -> Any:
     return _cached_shape(of) if issubclass(of, Jsonable) or is_dataclass(of) else kind
 
 
+def shape_of_answer(function: Callable[..., Any]) -> Any:
+    """Shape of the JSON of what a public function returns."""
+    return _json_type(get_type_hints(function)["return"])
+
+
 ANSWER = json_shape(Advice, "Answer", "The moves of a state, best first; in games of luck ``quantities`` instead.")
 SOLVED = json_shape(
     Advice,
@@ -87,7 +90,6 @@ SOLVED = json_shape(
     seconds=float,
     cached=bool,
 )
-OUTCOMES, WHY, REVIEW = _cached_shape(Outcomes), _cached_shape(Why), _cached_shape(Review)
 PLAN = json_shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
 
 
