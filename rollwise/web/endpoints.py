@@ -47,7 +47,7 @@ def _solved_game(body: TheGame, jobs: Jobs) -> TurnGame:
 
 
 def question_of_state(name: str, about: str = "", body_class: type[OfAState] = OfAState) -> Endpoint:
-    """The endpoint of a function of ``rollwise``; ``about`` is by default the first sentence of its docstring."""
+    """The endpoint of a function of ``rollwise``; ``about`` is by default the first line of its docstring."""
     function = getattr(rollwise, name)
     keys = [key for key in body_class.model_fields if key != "game" and key in signature(function).parameters]
 
