@@ -20,7 +20,6 @@ from starlette.responses import RedirectResponse, Response
 
 from rollwise.games.cards import list_cards
 from rollwise.parsing.validate import parse_fields
-from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.text import UNREACHABLE
 from rollwise.questions.card.compute import card
 from rollwise.questions.card.text import card_blocks
@@ -30,7 +29,6 @@ from rollwise.questions.quiz.data import Quiz
 from rollwise.questions.quiz.text import rule_lines
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, UnknownGame
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
@@ -41,12 +39,11 @@ from rollwise.web import address
 from rollwise.web.answers import answer_of
 from rollwise.web.guard import bare_host, origin_of, require_can_open
 from rollwise.web.home import no_game
-from rollwise.web.labels import in_words, label, relabel
+from rollwise.web.labels import RULE, in_words, label, relabel, text
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.play_view import board_of
 from rollwise.web.setup import rules_line_of
 from rollwise.web.templating import templates
-from rollwise.web.texts import text
 
 router = APIRouter(include_in_schema=False)
 View: TypeAlias = dict[str, Any]
@@ -117,7 +114,7 @@ def _rules_view(question: PageQuestion) -> View:
     _, faces, line = game.picture or (0, "", "")
     rows = [
         (
-            label(game, address.RULE + each["name"])[0],
+            label(game, RULE + each["name"])[0],
             each["help"],
             ", ".join(map(in_words, each["allowed"].split("/"))),
         )
@@ -160,7 +157,7 @@ async def quiz(request: Request, name: str) -> Response:
     query_params = request.query_params
     seed, at, right = (_parse_number(query_params.get(key, "")) for key in (SEED_KEY, AT_KEY, RIGHT_KEY))
     if seed is None:  # a new quiz
-        rules = [pair for pair in query_params.multi_items() if pair[0].startswith(address.RULE)]
+        rules = [pair for pair in query_params.multi_items() if pair[0].startswith(RULE)]
         query = address.encode_pairs([*rules, (SEED_KEY, str(secrets.randbelow(N_SEEDS)))])
         return RedirectResponse(f"/{name}/quiz?{query}", 303, {"Cache-Control": "no-store"})
     require_can_open(request)
@@ -237,9 +234,7 @@ async def picture(request: Request, name: str) -> Response:
 
 
 def _picture_view(question: PageQuestion) -> View:
-    assert question.position is not None
-    game, fields = question.game, question.values
-    advice = answer(game, fields, question.position, QueryOptions())
+    game, fields, advice = question.game, question.values, question.advice()
     verdict = answer_of(advice, "", partial(address.query_string, game, fields)).verdict
     question_text = (
         UNREACHABLE

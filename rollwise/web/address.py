@@ -18,9 +18,8 @@ from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.names import matched
 from rollwise.text.spelling import shown_value
-from rollwise.web.texts import text
+from rollwise.web.labels import RULE, text
 
-RULE = "p."  # before the name of a rule parameter
 MOVE_KEY = "move"
 TURNED_KEY = "turned"  # marks that the other player is to move now; no part of the question
 SAFE_CHARS = ",:-*"  # characters left unescaped, so that addresses stay readable

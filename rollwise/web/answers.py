@@ -26,7 +26,7 @@ from rollwise.text.labels import LOW_IS_GOOD, VALUES, aim
 from rollwise.text.moves import imperative, infinitive
 from rollwise.text.numbers import PP, TEXT_PLACES, loss, number, page_places, percent
 from rollwise.text.quantities import first_fact, headline, quantity_blocks
-from rollwise.web.texts import text, texts
+from rollwise.web.labels import text, texts
 
 ROWS_BEFORE_FOLD = 5  # moves
 MAX_NAMED_MOVES = 3  # equally good moves in a row

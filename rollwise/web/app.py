@@ -15,11 +15,11 @@ from starlette.staticfiles import StaticFiles
 from rollwise import __version__
 from rollwise.web import about, api, pages, play
 from rollwise.web.guard import Guard
-from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.jobs import Jobs
 from rollwise.web.late import LateAnswers
 from rollwise.web.problems import add_error_handlers
 from rollwise.web.settings import Settings
+from rollwise.web.sitting import MatchStore
 from rollwise.web.templating import FOLDER
 from rollwise.web.workers import Workers
 

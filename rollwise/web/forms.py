@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rollwise.parsing.validate import Parameter, rule_parameters
 from rollwise.questions.catalogue import parameter_form
 from rollwise.questions.question import all_fields, question as understood, throws_of_turn
+from rollwise.solver.model.bonus import Bonus
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import NO_LIMIT, Field, Form, Numbers, Scores, ThrowsLeft
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.spelling import shown_value
-from rollwise.web.address import RULE, PageProblem
-from rollwise.web.labels import SEAT_FIELDS, has_label, in_words, label, player_name
-from rollwise.web.page_question import PageQuestion, start_texts
-from rollwise.web.pieces import NONE, OUT, OUT_SUFFIX, SENT_KEY, piece_keys, split_pieces
-from rollwise.web.sums import Sum, sums_of
-from rollwise.web.texts import text
+from rollwise.web.address import PageProblem
+from rollwise.web.labels import RULE, SEAT_FIELDS, has_label, in_words, label, player_name, text
+from rollwise.web.page_question import (
+    NONE,
+    OUT,
+    OUT_SUFFIX,
+    SENT_KEY,
+    PageQuestion,
+    piece_keys,
+    split_pieces,
+    start_texts,
+)
 
 MAX_NUMBER_TILES = 6  # numbers shown side by side as tiles
 MAX_WORD_TILES = 4  # words shown side by side as tiles
@@ -352,3 +359,35 @@ def _box(name: str, label: str, form: Form, typed: str, start: str, gone: tuple[
     high = None if form["high"] >= NO_LIMIT else form["high"]
     low = None if form["low"] <= -NO_LIMIT else form["low"]
     return Box(name, label, "number", typed, start, low, high, form["step"], gone=gone)
+
+
+# --- sums of a score sheet --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A computed line of a sheet."""
+
+    id: str
+    label: str
+    value: str
+    note: str = ""
+
+
+def sums_of(id: str, field: Scores, sheet: Mapping[str, int], more: int) -> tuple[tuple[Sum, ...], tuple[Sum, ...]]:
+    """Sums below the upper part, and sums below all boxes; ``more`` are points outside the boxes."""
+    lines = [_bonus(f"{id}-bonus-{place}", bonus, field, sheet) for place, bonus in enumerate(field.bonuses)]
+    earned = sum(bonus.points for bonus in field.bonuses if bonus.progress(sheet) >= bonus.enough)
+    upper = [Sum(f"{id}-upper", text("form.upper"), str(bonus.progress(sheet))) for bonus in field.bonuses[:1]]
+    total = Sum(f"{id}-total", text("form.total"), str(sum(sheet.values()) + earned + more))
+    return (*upper, *lines[:1]), (*lines[1:], total)
+
+
+def _bonus(id: str, bonus: Bonus, field: Scores, sheet: Mapping[str, int]) -> Sum:
+    """Line of a bonus: its points, or the points still missing."""
+    best = {box: max(field.allowed.get(box, [0])) for box in bonus.boxes}
+    missing = bonus.enough - bonus.progress(sheet)
+    if missing <= 0:
+        return Sum(id, bonus.called, str(bonus.points))
+    lost = bonus.progress({**best, **sheet}) < bonus.enough
+    return Sum(id, bonus.called, "0" if lost else "", text("form.lost") if lost else text("form.to_go", count=missing))

@@ -3,12 +3,39 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.html import name_players
-from rollwise.web.address import RULE
-from rollwise.web.texts import text, texts
+
+LANGUAGE = "en"
+RULE = "p."  # before the name of a rule parameter, in addresses, forms and keys of labels
+
+
+@cache
+def texts(language: str = LANGUAGE) -> Mapping[str, str]:
+    """Texts of a language by key, ``section.key``."""
+    sections = tomllib.loads((files(__package__) / "texts" / f"{language}.toml").read_text(encoding="utf-8"))
+    return {f"{section}.{key}": text for section, keys in sections.items() for key, text in keys.items()}
+
+
+def text(key: str, **named: Any) -> str:
+    """A text with its placeholders filled in.
+
+    >>> text("page.title", title="Pig")
+    'Pig · rollwise'
+    """
+    return texts()[key].format(**named) if named else texts()[key]
+
+
+def section(name: str) -> dict[str, str]:
+    """All texts of a section, in order."""
+    return {key.partition(".")[2]: words for key, words in texts().items() if key.startswith(f"{name}.")}
+
 
 SEAT_FIELDS = ("mover", "opener", "holders", "start")  # fields and rules whose numbers are seats
 

@@ -1,7 +1,7 @@
 """Routes to play a game in the browser: the seats, then the table, step by step.
 
 The page has the record of the game and sends it with each step: the back button works, and a game outlives the server.
-Only games with hidden dice are stored (``hidden_matches``), as a page must not have dice that its seat may not see.
+Only games with hidden dice are stored (``MatchStore``), as a page must not have dice that its seat may not see.
 """
 
 from __future__ import annotations
@@ -21,15 +21,13 @@ from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.moves import keep_move
 from rollwise.text.labels import measure_of
 from rollwise.web import report
-from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.home import no_game
+from rollwise.web.labels import text
 from rollwise.web.play_view import board_of, box_buttons, buttons_of, can_tap, events, final_state, table_dice, visible
-from rollwise.web.posted import TooLong, is_partial, read_form
-from rollwise.web.records import escape_textarea, match_of, pack_record
+from rollwise.web.records import TooLong, escape_textarea, is_partial, match_of, pack_record, read_form
 from rollwise.web.setup import resume_sitting, rules_line, setup_view, start_sitting
-from rollwise.web.sitting import SCREEN, Sitting, new_lot, parse_seats
+from rollwise.web.sitting import SCREEN, MatchStore, Sitting, new_lot, parse_seats
 from rollwise.web.templating import templates
-from rollwise.web.texts import text
 from rollwise.web.unsolved import waiting_page
 
 router = APIRouter(include_in_schema=False)

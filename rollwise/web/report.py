@@ -34,14 +34,22 @@ from rollwise.text.numbers import loss, number
 from rollwise.web.address import encode_pairs as written_pairs, question_url
 from rollwise.web.charts import ChartBar, draw_bar, draw_lines, scale_ends, thin_places, waterfall
 from rollwise.web.guard import require_can_open
+from rollwise.web.labels import text
 from rollwise.web.play_view import board_of
-from rollwise.web.posted import TooLong, read_form
 from rollwise.web.questions import checked_record
-from rollwise.web.records import decode_record, encode_record, escape_textarea, match_of, parse_record, require_short
+from rollwise.web.records import (
+    TooLong,
+    decode_record,
+    encode_record,
+    escape_textarea,
+    match_of,
+    parse_record,
+    read_form,
+    require_short,
+)
 from rollwise.web.setup import rules_line
 from rollwise.web.sitting import parse_seats
 from rollwise.web.templating import templates
-from rollwise.web.texts import text
 from rollwise.web.unsolved import waiting_page
 
 router = APIRouter(include_in_schema=False)

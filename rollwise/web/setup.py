@@ -13,12 +13,11 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import Form
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.spelling import shown_value
-from rollwise.web.labels import SEAT_FIELDS, in_words, label
+from rollwise.web.labels import SEAT_FIELDS, in_words, label, text
 from rollwise.web.page_question import read_question
 from rollwise.web.questions import listed_game as the_game
 from rollwise.web.records import match_of
 from rollwise.web.sitting import Sitting
-from rollwise.web.texts import text
 
 RULE, FIELD, SEAT = "p.", "s.", "sit."
 PERSON, TYPED = "person", "typed"

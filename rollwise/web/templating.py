@@ -11,8 +11,7 @@ from starlette.templating import Jinja2Templates
 
 from rollwise import __version__
 from rollwise.text.html import dice, die, join_html, render_html
-from rollwise.web.labels import finalized, player_name
-from rollwise.web.texts import text
+from rollwise.web.labels import finalized, player_name, text
 
 FOLDER = Path(__file__).parent
 SHARE, OVER = "share", "over"  # events for pages: progress, and the end

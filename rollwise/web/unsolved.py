@@ -13,8 +13,7 @@ from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.game import TurnGame
 from rollwise.web import limits
 from rollwise.web.jobs import Job, Jobs
-from rollwise.web.posted import is_partial
-from rollwise.web.records import escape_textarea
+from rollwise.web.records import escape_textarea, is_partial
 from rollwise.web.settings import MAY_BEGIN
 from rollwise.web.setup import rules_line_of
 from rollwise.web.templating import templates

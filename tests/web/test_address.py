@@ -12,8 +12,7 @@ from rollwise.parsing.validate import parse_game
 from rollwise.solver.model.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
 from rollwise.web import address
 from rollwise.web.forms import Control, field_controls, make_control
-from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.pieces import join_pieces, piece_keys, split_pieces
+from rollwise.web.page_question import PageQuestion, join_pieces, piece_keys, read_question, split_pieces
 
 
 def ask_url(url: str) -> PageQuestion:

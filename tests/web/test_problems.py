@@ -20,9 +20,17 @@ from rollwise.solver.model.errors import BadInput, RollwiseError, StateError, To
 from rollwise.web import endpoints, play, records
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob
-from rollwise.web.posted import MAX_FORM_BYTES, MAX_FORM_FIELDS, TooLong, is_partial, read_form
 from rollwise.web.problems import MAX_MESSAGE_CHARS, json_response, status_of
-from rollwise.web.records import escape_textarea, pack_record, parse_record
+from rollwise.web.records import (
+    MAX_FORM_BYTES,
+    MAX_FORM_FIELDS,
+    TooLong,
+    escape_textarea,
+    is_partial,
+    pack_record,
+    parse_record,
+    read_form,
+)
 from rollwise.web.sitting import parse_seats
 from rollwise.web.workers import Busy
 from tests.web.asking import ASKED, is_problem, post
