@@ -41,8 +41,8 @@ from rollwise.web.guard import bare_host, origin_of, require_can_open
 from rollwise.web.home import no_game
 from rollwise.web.labels import RULE, in_words, label, relabel, text
 from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.play_view import board_of
-from rollwise.web.setup import rules_line_of
+from rollwise.web.play_view import board_of, table_dice
+from rollwise.web.setup import rules_line
 from rollwise.web.templating import templates
 
 router = APIRouter(include_in_schema=False)
@@ -97,7 +97,7 @@ async def _about_page(
     game = question.game
     view = {"problem": "", "game": game.name, "title": game.title, "url": question.url} | view
     view["others"] = [page for page in other_pages(game) if f"{page}.html" != template]
-    view |= {"rules_line": rules_line_of(game), "rules_query": address.encode_pairs(address.rule_pairs(game))}
+    view |= {"rules_line": rules_line(game), "rules_query": address.encode_pairs(address.rule_pairs(game))}
     return templates.TemplateResponse(request, template, view, status, {"Cache-Control": "no-cache"}, media)
 
 
@@ -188,7 +188,7 @@ def _quiz_view(question: PageQuestion, seed: int, at: int, right: int) -> View:
     seats = range(kind_of(game).n_seats(game))
     names = [text("review.you") if seat == mover else text("form.seat", seat=seat) for seat in seats]
     view |= {"names": names, "mover": mover, "board": board_of(game, state, mover, names)}
-    view["dice"] = [face for face in state.get("roll") or [] if isinstance(face, int)]
+    view["dice"] = table_dice(state)
     if (move := question.move) not in position.choices:
         moves = [
             (parse_move(move), infinitive(move), link(at, view["right"], (address.MOVE_KEY, move)))

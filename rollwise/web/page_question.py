@@ -71,7 +71,11 @@ def read_question(name: str, items: Iterable[tuple[str, str]], *, forgiving: boo
                 parameter, join_pieces(parameter_form(field), rules.parts[RULE + parameter], "")
             )
     parameters = {parameter: typed for parameter, typed in rules.parameters.items() if typed}
-    game, problems = _game_with_rules(name, parameters)
+    problems: list[PageProblem] = []
+    try:
+        game = the_game(name, parameters)
+    except BadInput as error:  # the default game takes its place
+        game, problems = the_game(name), [address.problem_of(error, (), list(rule_fields))]
     by_name = {field.name: field for field in game.fields()}
     rest = address.read_pairs([pair for pair in pairs if not pair[0].startswith(RULE)], list(by_name), ())
     problems += [*rules.problems, *([] if forgiving else rest.problems)]
@@ -137,15 +141,6 @@ def _missing_dice(game: TurnGame, by_name: Mapping[str, Field], values: Mapping[
                 else:
                     return more
     return 0
-
-
-def _game_with_rules(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[PageProblem]]:
-    """The game with these rules; for invalid rules the default game and the problem."""
-    try:
-        return the_game(name, parameters), []
-    except BadInput as error:
-        default = the_game(name)
-        return default, [address.problem_of(error, (), list(rule_parameters(default.name)))]
 
 
 def _field_texts(game: TurnGame, by_name: Mapping[str, Field], rest: address.AddressTexts) -> dict[str, str]:

@@ -155,16 +155,26 @@ async def after(request: Request, name: str) -> Response:
 
 
 @router.post("/{name}/solve")
-async def solve(request: Request, name: str) -> Response:
-    """Start the solve that a question waits for."""
-    return await _solve_changed(request, name, begin_solve)
-
-
 @router.post("/{name}/stop")
-async def stop(request: Request, name: str, job: str = "") -> Response:
-    """Stop the solve that a question waits for."""
-    request.app.state.jobs.cancel(job)
-    return await _solve_changed(request, name, waiting_for)
+async def change_solve(request: Request, name: str, job: str = "") -> Response:
+    """The question again after its solve is started or stopped; the page shows its problems."""
+    change: Callable[..., Awaitable[Waiting | None]] = begin_solve
+    if request.url.path.endswith("/stop"):
+        request.app.state.jobs.cancel(job)
+        change = waiting_for
+    question = await _question(request, name, leaving="job")
+    if isinstance(question, Response):
+        return question
+    waiting = None
+    with suppress(TooLarge):
+        game = await request.app.state.workers.run(_unsolved_game, question)
+        waiting = None if game is None else await change(request, game, question.values)
+    if not is_partial(request) and (waiting is None or waiting.refusal is None):
+        return RedirectResponse(question.url, 303)
+    view = await _view(request, question)
+    if view["waiting"] is not None and waiting is not None:
+        view["waiting"] = waiting
+    return _page(request, "checked.html" if is_partial(request) else "ask.html", view)
 
 
 @router.get("/{name}/progress/{job}")
@@ -180,25 +190,6 @@ async def progress_events(request: Request, name: str, job: str) -> Response:
             yield ": still there\n\n" if event == "quiet" else part
 
     return StreamingResponse(lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
-
-
-async def _solve_changed(
-    request: Request, name: str, change: Callable[[Request, TurnGame, Mapping[str, Any]], Awaitable[Waiting | None]]
-) -> Response:
-    """The question again after a change to its solve; the page shows its problems."""
-    question = await _question(request, name, leaving="job")
-    if isinstance(question, Response):
-        return question
-    waiting = None
-    with suppress(TooLarge):
-        game = await request.app.state.workers.run(_unsolved_game, question)
-        waiting = None if game is None else await change(request, game, question.values)
-    if not is_partial(request) and (waiting is None or waiting.refusal is None):
-        return RedirectResponse(question.url, 303)
-    view = await _view(request, question)
-    if view["waiting"] is not None and waiting is not None:
-        view["waiting"] = waiting
-    return _page(request, "checked.html" if is_partial(request) else "ask.html", view)
 
 
 # --- shared -----------------------------------------------------------------------------------------------------------

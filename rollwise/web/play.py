@@ -25,7 +25,7 @@ from rollwise.web.home import no_game
 from rollwise.web.labels import text
 from rollwise.web.play_view import board_of, box_buttons, buttons_of, can_tap, events, final_state, table_dice, visible
 from rollwise.web.records import TooLong, escape_textarea, is_partial, match_of, pack_record, read_form
-from rollwise.web.setup import resume_sitting, rules_line, setup_view, start_sitting
+from rollwise.web.setup import new_sitting, rules_line, setup_view
 from rollwise.web.sitting import SCREEN, MatchStore, Sitting, new_lot, parse_seats
 from rollwise.web.templating import templates
 from rollwise.web.unsolved import waiting_page
@@ -34,6 +34,7 @@ router = APIRouter(include_in_schema=False)
 router.include_router(report.router)
 MAX_TAPPED_DICE = 6
 MAX_INPUT_CHARS = 200  # of a move, or of dice
+NEW_KEYS = {"start", "resume"}  # of a form that starts a game, or resumes a saved one
 MATCH_KEY = "match"  # name of a stored game, in forms and addresses
 
 
@@ -42,34 +43,22 @@ class MatchExpired(Exception):
 
 
 @router.get("/play/{game}")
-async def begin(request: Request, game: str) -> Response:
-    """Page of seats and options; of a stored game its table."""
-    name = spelt(game)
-    if name is None:
-        return refusal_page(request, BadInput(no_game(game)), 404)
-    if MATCH_KEY in request.query_params:
-        return await answer_form(request, name, {MATCH_KEY: request.query_params[MATCH_KEY]})
-    view = await request.app.state.workers.run(setup_view, name, list(request.query_params.items()))
-    return templates.TemplateResponse(request, "play_begin.html", view, 400 if view["error"] else 200)
-
-
 @router.post("/play/{game}")
-async def step(request: Request, game: str) -> Response:
-    """Table after one step of a game."""
-    name = spelt(game)
+async def play_page(request: Request, game: str) -> Response:
+    """Page of seats and options, of a stored game its table; for a posted form the table after one step.
+
+    A new game that is stored redirects to its own address.
+    """
+    name, query, form = spelt(game), request.query_params, dict[str, str]()
     if name is None:
         return refusal_page(request, BadInput(no_game(game)), 404)
+    work = request.app.state.workers.run
+    if request.method != "POST" and MATCH_KEY not in query:
+        view = await work(setup_view, name, query.multi_items())
+        return templates.TemplateResponse(request, "play_begin.html", view, 400 if view["error"] else 200)
     try:
-        form = await read_form(request)
-    except TooLong as error:
-        return refusal_page(request, error, 413, name)
-    return await answer_form(request, name, form)
-
-
-async def answer_form(request: Request, name: str, form: Mapping[str, str]) -> Response:
-    """Answer a form; a new game that is stored redirects to its own address."""
-    try:
-        view = await request.app.state.workers.run(take_step, name, form, request.app.state.matches)
+        form = await read_form(request) if request.method == "POST" else {MATCH_KEY: query[MATCH_KEY]}
+        view = await work(take_step, name, form, request.app.state.matches)
     except TooLong as error:
         return refusal_page(request, error, 413, name)
     except Unsolved as error:
@@ -81,14 +70,9 @@ async def answer_form(request: Request, name: str, form: Mapping[str, str]) -> R
             return refusal_page(request, error, 400, name)
         view = setup_view(name, list(form.items())) | {"error": str(error)}  # with the typed values
         return templates.TemplateResponse(request, "play_begin.html", view, 400)
-    if view["key"] and is_new_sitting(form):
+    if view["key"] and form.keys() & NEW_KEYS:
         return RedirectResponse(table_url(view), 303)
     return table_page(request, view)
-
-
-def is_new_sitting(form: Mapping[str, str]) -> bool:
-    """True if a form starts a game, or resumes a saved one."""
-    return "start" in form or "resume" in form
 
 
 def table_url(view: Mapping[str, Any]) -> str:
@@ -121,8 +105,8 @@ def refusal_page(request: Request, error: Exception, status: int, name: str = ""
 
 def take_step(name: str, form: Mapping[str, str], matches: MatchStore) -> dict[str, Any]:
     """Restore the game of a form, apply its action, and return the values of the table's template."""
-    if is_new_sitting(form):
-        sitting = start_sitting(name, form) if "start" in form else resume_sitting(form)
+    if form.keys() & NEW_KEYS:
+        sitting = new_sitting(name, form)
         if sitting.humans:
             sitting.go_on()
         key = matches.put(None, match_data(sitting)) if sitting.match.hides else None
@@ -205,7 +189,7 @@ def _do_action(sitting: Sitting, form: Mapping[str, str]) -> list[int]:
     elif form.get("dice", "").strip() and action not in ("undo", "throw"):
         sitting.throw(form["dice"][:MAX_INPUT_CHARS])
     elif action == "keep":
-        sitting.play(keep_move(tuple(die for n, die in enumerate(table_dice(sitting)) if f"keep.{n}" in form)))
+        sitting.play(keep_move(tuple(die for n, die in enumerate(table_dice(visible(sitting))) if f"keep.{n}" in form)))
     elif action == "undo":
         sitting.take_back()
     elif action == "throw":
@@ -233,7 +217,7 @@ def table_view(sitting: Sitting, key: tuple[str, int] | None, tapped: Sequence[i
     """Values of the table's template, without dice hidden from this page."""
     match, covered = sitting.match, sitting.covered
     is_choosing = not (match.over or match.waiting or covered) and match.mover in sitting.humans
-    buttons, dice = buttons_of(sitting) if is_choosing else [], table_dice(sitting)
+    buttons, dice = buttons_of(sitting) if is_choosing else [], table_dice(visible(sitting))
     goes_on = not match.over and sitting.goes_on
     names = [seat_name(match, seat, sitting.humans) for seat in range(match.seats)]
     state, mover, is_banked = final_state(match) if match.over else (visible(sitting), match.mover, False)

@@ -93,10 +93,9 @@ def _cell_text(value: Any) -> str:
     return "–" if value in (None, "-") else shown_value(value)
 
 
-def table_dice(sitting: Sitting) -> list[int]:
+def table_dice(state: Mapping[str, Any]) -> list[int]:
     """The dice on the table."""
-    roll = visible(sitting).get("roll")
-    return [face for face in roll if isinstance(face, int)] if isinstance(roll, list) else []
+    return [face for face in state.get("roll") or () if isinstance(face, int)]
 
 
 # --- moves -----------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from rollwise.web.address import encode_pairs as written_pairs, question_url
 from rollwise.web.charts import ChartBar, draw_bar, draw_lines, scale_ends, thin_places, waterfall
 from rollwise.web.guard import require_can_open
 from rollwise.web.labels import text
-from rollwise.web.play_view import board_of
+from rollwise.web.play_view import board_of, table_dice
 from rollwise.web.questions import checked_record
 from rollwise.web.records import (
     TooLong,
@@ -191,7 +191,7 @@ def move_view(report: Review, game: TurnGame, step: Step, names: Sequence[str]) 
         "step": step,
         "move": infinitive(step.move),
         "board": board_of(game, step.state, step.seat, names),
-        "lying": [face for face in step.state.get("roll") or [] if isinstance(face, int)],
+        "lying": table_dice(step.state),
         "worths": [value_text(value, report) for value in step.seats],
         "lost": f"−{loss(step.loss, report.unit)}; {best_words(step)}" if step.loss else "",
         "href": ask_url(game, step.state, step.move),

@@ -66,7 +66,9 @@ class Sitting:
         with self._dice():
             played = self.match.play(move)
         if self.coach and advice is not None and len(advice.moves) > 1:
-            self.cost = " ".join(cost_lines(advice, played, SCREEN)) if self._sees(seat) else ""
+            self.cost = (
+                " ".join(cost_lines(advice, played, SCREEN)) if not self.match.hides or seat == self.eyes else ""
+            )
         self.go_on()
 
     def throw(self, dice: str | None = None) -> None:
@@ -160,9 +162,6 @@ class Sitting:
         if self.covered or not self.humans:
             return None
         return self.match.mover if self.is_shared else self.humans[0]
-
-    def _sees(self, seat: int) -> bool:
-        return not self.match.hides or seat == self.eyes
 
     @property
     def is_open(self) -> bool:

@@ -19,34 +19,21 @@ PAGE_BYTES = b"".join(file.read_bytes() for file in sorted(FOLDER.rglob("*.*")) 
 VERSION_MARK = f"{__version__}-{hashlib.sha256(PAGE_BYTES).hexdigest()[:12]}"  # changes with any file of the page
 
 
-def make_templates() -> Jinja2Templates:
-    """The templates; ``T`` is a text by its key, ``html`` makes blocks HTML, ``SHARE`` and ``OVER`` name events."""
-    environment = Environment(
-        loader=FunctionLoader(_template_source),
-        autoescape=select_autoescape(default=True, default_for_string=True),
-        undefined=StrictUndefined,
-        finalize=finalized,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["seated"] = join_html  # text with the names of seats
-    environment.globals |= {
-        "T": text,
-        "html": render_html,
-        "rolled": dice,
-        "die": die,
-        "player": player_name,
-        "SHARE": SHARE,
-        "OVER": OVER,
-        "MARK": VERSION_MARK,
-    }
-    return Jinja2Templates(env=environment)
-
-
 def _template_source(name: str) -> str:
     """Source of a template, with the version in addresses of static files."""
     template = (FOLDER / "templates" / name).read_text(encoding="utf-8")
     return re.sub(r'"(/static/[^"?]+)"', rf'"\1?v={VERSION_MARK}"', template)
 
 
-templates = make_templates()
+ENVIRONMENT = Environment(
+    loader=FunctionLoader(_template_source),
+    autoescape=select_autoescape(default=True, default_for_string=True),
+    undefined=StrictUndefined,
+    finalize=finalized,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+ENVIRONMENT.filters["seated"] = join_html  # text with the names of seats
+ENVIRONMENT.globals |= {"T": text, "html": render_html, "rolled": dice, "die": die, "player": player_name}
+ENVIRONMENT.globals |= {"SHARE": SHARE, "OVER": OVER, "MARK": VERSION_MARK}
+templates = Jinja2Templates(env=ENVIRONMENT)
