@@ -60,11 +60,8 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 def other_pages(game: TurnGame) -> list[str]:
     """Names of the other pages of a game."""
-    return [
-        "rules",
-        *(["card"] if game.name in list_cards() else []),
-        *(["quiz"] if kind_of(game).has_decisions else []),
-    ]
+    has_card, has_quiz = game.name in list_cards(), kind_of(game).has_decisions
+    return ["rules", *(["card"] if has_card else []), *(["quiz"] if has_quiz else [])]
 
 
 async def _about_page(

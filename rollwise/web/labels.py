@@ -13,6 +13,7 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.text.html import name_players
 
 LANGUAGE = "en"
+SEAT_FIELDS = ("mover", "opener", "holders", "start")  # fields and rules whose numbers are seats
 RULE = "p."  # before the name of a rule parameter, in addresses, forms and keys of labels
 
 
@@ -35,9 +36,6 @@ def text(key: str, **named: Any) -> str:
 def section(name: str) -> dict[str, str]:
     """All texts of a section, in order."""
     return {key.partition(".")[2]: words for key, words in texts().items() if key.startswith(f"{name}.")}
-
-
-SEAT_FIELDS = ("mover", "opener", "holders", "start")  # fields and rules whose numbers are seats
 
 
 def label(game: TurnGame, name: str) -> tuple[str, str]:
@@ -81,10 +79,8 @@ def relabel(game: TurnGame, words: str, *, of_rules: bool = False) -> str:
     >>> relabel(parse_game("slam"), "mover is a seat that is still in (0), got 1, so leave scores out")
     '“Whose turn is it?” is a seat that is still in (Player 1), got Player 2, so leave “Scores” out'
     """
-    rules, fields = (
-        {name: f"{RULE}{name}" for name in game.parameters()},
-        {each.name: each.name for each in game.fields()},
-    )
+    rules = {name: f"{RULE}{name}" for name in game.parameters()}
+    fields = {each.name: each.name for each in game.fields()}
     called = fields | rules if of_rules else rules | fields
     names = "|".join(map(re.escape, called))
 

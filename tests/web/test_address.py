@@ -122,7 +122,7 @@ def test_all_that_is_wrong_is_told_at_once_with_a_hint_only_if_it_can_be_typed_i
 
 def shape(form: dict[str, Any], told: str = "", start: str = "", *, of_rule: bool = False) -> Control:
     """A control of this form."""
-    return make_control("it", "help", form, told, start, None, is_optional=not of_rule)
+    return make_control(read_question("pig", []), "it", "help", form, told, start, is_optional=not of_rule)
 
 
 def sent(found: Control) -> dict[str, str]:
