@@ -24,17 +24,15 @@ from rollwise.web import report
 from rollwise.web.home import no_game
 from rollwise.web.labels import text
 from rollwise.web.play_view import board_of, box_buttons, buttons_of, can_tap, events, final_state, table_dice, visible
-from rollwise.web.records import TooLong, escape_textarea, is_partial, match_of, pack_record, read_form
-from rollwise.web.setup import new_sitting, rules_line, setup_view
-from rollwise.web.sitting import SCREEN, MatchStore, Sitting, new_lot, parse_seats
+from rollwise.web.records import TooLong, escape_textarea, is_partial, pack_record, read_form
+from rollwise.web.setup import MAX_INPUT_CHARS, NEW_KEYS, rules_line, setup_view, sitting_of_form
+from rollwise.web.sitting import SCREEN, MatchStore, Sitting
 from rollwise.web.templating import templates
 from rollwise.web.unsolved import waiting_page
 
 router = APIRouter(include_in_schema=False)
 router.include_router(report.router)
 MAX_TAPPED_DICE = 6
-MAX_INPUT_CHARS = 200  # of a move, or of dice
-NEW_KEYS = {"start", "resume"}  # of a form that starts a game, or resumes a saved one
 MATCH_KEY = "match"  # name of a stored game, in forms and addresses
 
 
@@ -105,31 +103,18 @@ def refusal_page(request: Request, error: Exception, status: int, name: str = ""
 
 def take_step(name: str, form: Mapping[str, str], matches: MatchStore) -> dict[str, Any]:
     """Restore the game of a form, apply its action, and return the values of the table's template."""
-    if form.keys() & NEW_KEYS:
-        sitting = new_sitting(name, form)
+    is_new = bool(form.keys() & NEW_KEYS)
+    if form.get(MATCH_KEY) and not is_new:
+        return _hidden_step(form, matches)
+    sitting = sitting_of_form(name, form)
+    if is_new:
         if sitting.humans:
             sitting.go_on()
         key = matches.put(None, match_data(sitting)) if sitting.match.hides else None
         return table_view(sitting, key)
-    if form.get(MATCH_KEY):
-        return _hidden_step(form, matches)
-    sitting = sitting_of_form(form)
     if sitting.match.hides:  # the page has its whole record; it is stored from now on
         return _put(sitting, form, matches, None, 0)
     return _try_action(sitting, form, None)
-
-
-def sitting_of_form(form: Mapping[str, str]) -> Sitting:
-    """Restore the game of a page with its record."""
-    match = match_of(form.get("record", ""))
-    return Sitting(
-        match,
-        parse_seats(form.get("seats", ""), match.seats),
-        thrown=form.get("throws") != "typed",
-        coach=form.get("coach") == "on",
-        lot=form.get("lot", "")[:MAX_INPUT_CHARS] or new_lot(),
-        since=len(match.record()) - 1,
-    )
 
 
 def _hidden_step(form: Mapping[str, str], matches: MatchStore) -> dict[str, Any]:

@@ -77,22 +77,18 @@ def record_route(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, A
         form: dict[str, str] = {}
         try:
             form = await read_form(request) if request.method == "POST" else _form_of_address(request)
-            return _with_address(await answer(request, form), form)
+            response = await answer(request, form)
         except TooLong as error:
             return _form(request, 413, error)
         except Unsolved as error:
-            return _with_address(await waiting_page(request, error, form), form)
+            response = await waiting_page(request, error, form)
         except RollwiseError as error:
             return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
+        if place := review_url(form.get("record", ""), form.get("seats", ""), form.get(ANYWAY_KEY) == "on"):
+            response.headers["HX-Replace-Url"] = place  # so that the page can be loaded again
+        return response
 
     return route
-
-
-def _with_address(answer: Response, form: Mapping[str, str]) -> Response:
-    """The answer with its address for htmx, so that the page can be reloaded."""
-    if place := review_url(form.get("record", ""), form.get("seats", ""), form.get(ANYWAY_KEY) == "on"):
-        answer.headers["HX-Replace-Url"] = place
-    return answer
 
 
 def review_url(record: str, seats: str = "", anyway: bool = False) -> str:

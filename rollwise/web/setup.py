@@ -17,13 +17,15 @@ from rollwise.web.labels import RULE, SEAT_FIELDS, in_words, label, text
 from rollwise.web.page_question import read_question
 from rollwise.web.questions import listed_game as the_game
 from rollwise.web.records import match_of
-from rollwise.web.sitting import Sitting
+from rollwise.web.sitting import Sitting, new_lot, parse_seats
 
 FIELD, SEAT = "s.", "sit."  # before names, beside the prefix of rules
 PERSON, TYPED = "person", "typed"
 STEP_KEY = "step"  # marks a page reached by the back button
 SETUP_KEYS = (STEP_KEY, "start", "rules", "throws", "coach", "seed")  # beside rules, fields and seats
+NEW_KEYS = {"start", "resume"}  # of a form that starts a game, or resumes a saved one
 MAX_VALUE_CHARS = 1000
+MAX_INPUT_CHARS = 200  # of a move, of dice, or of a lot
 
 
 def setup_view(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -105,8 +107,8 @@ def _rule_view(rule: Mapping[str, Any], game: TurnGame, typed: Mapping[str, str]
     return {**rule, **view, "is_usual": rule["name"] not in typed and value == rule["default"]}
 
 
-def new_sitting(name: str, form: Mapping[str, str]) -> Sitting:
-    """The game that a form starts, or resumes from a loaded record; raises BadInput."""
+def sitting_of_form(name: str, form: Mapping[str, str]) -> Sitting:
+    """The game that a form starts, resumes from a loaded record, or carries on; raises BadInput."""
     if "start" in form:
         rules = {key.removeprefix(RULE): value for key, value in form.items() if key.startswith(RULE) and value}
         fields = {key.removeprefix(FIELD): value for key, value in form.items() if key.startswith(FIELD) and value}
@@ -114,8 +116,10 @@ def new_sitting(name: str, form: Mapping[str, str]) -> Sitting:
         match = Match(name, params=rules, state=fields, seed=_parse_seed(seed) if seed else None)
     else:
         match = match_of(form.get("record", ""))
+    is_new, lot = bool(form.keys() & NEW_KEYS), form.get("lot", "")[:MAX_INPUT_CHARS] or new_lot()
+    humans = human_seats(form, match.seats) if is_new else parse_seats(form.get("seats", ""), match.seats)
     thrown, coach = form.get("throws") != TYPED, form.get("coach") == "on"
-    return Sitting(match, human_seats(form, match.seats), thrown, coach, since=len(match.record()) - 1)
+    return Sitting(match, humans, thrown, coach, lot, since=len(match.record()) - 1)
 
 
 def human_seats(form: Mapping[str, str], seats: int) -> tuple[int, ...]:
