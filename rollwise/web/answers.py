@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
 from typing import Any, TypeAlias
 from urllib.parse import quote_plus
@@ -279,9 +279,7 @@ def _move_tables(advice: Advice, chosen: str, address: MoveAddress) -> list[Html
     shown = shown + [[move] for move in apart if move.move == chosen]
     most = max(FULL_BAR_LOSS * abs(groups[0][0].value), *(group[0].loss for group in shown), 1e-300)
 
-    def row(group: Sequence[MoveAdvice]) -> Html:
-        return _row(group, throw, most, advice, is_mixed, chosen, address)
-
+    row = partial(_row, throw=throw, most=most, advice=advice, is_mixed=is_mixed, chosen=chosen, address=address)
     bars = "" if len(advice.moves) == 1 else f" · {text('answer.bars')}"
     caption = element("caption", f"{_value_label(advice)}{bars}")
     keys = ["answer.move", "answer.often", "answer.value", "answer.loss", "answer.bar"]

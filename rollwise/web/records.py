@@ -14,6 +14,7 @@ from starlette.requests import Request
 
 from rollwise.match.match import Match
 from rollwise.solver.model.errors import BadInput
+from rollwise.web import limits
 from rollwise.web.labels import text
 from rollwise.web.questions import checked_record
 
@@ -45,7 +46,6 @@ def is_partial(request: Request) -> bool:
     return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers
 
 
-MAX_RECORD_BYTES = 200_000
 MAX_ADDRESS_CHARS = 7_900  # of a record in an address; the server reads 8,000 bytes
 
 
@@ -71,8 +71,8 @@ def decode_record(written: str) -> str:
     try:
         inflating = zlib.decompressobj()
         padded = written.encode("ascii") + b"=" * (-len(written) % 4)
-        record = inflating.decompress(base64.b64decode(padded, b"-_", validate=True), MAX_RECORD_BYTES + 1)
-        if len(record) > MAX_RECORD_BYTES:
+        record = inflating.decompress(base64.b64decode(padded, b"-_", validate=True), limits.MAX_RECORD_BYTES + 1)
+        if len(record) > limits.MAX_RECORD_BYTES:
             raise TooLong(text("play.too_long"))
         if not inflating.eof:
             raise ValueError
@@ -88,7 +88,7 @@ def escape_textarea(record: str) -> Markup:
 
 def require_short(record: str) -> None:
     """Raise TooLong for a text beyond the size of a record."""
-    if len(record.encode("utf-8", "replace")) > MAX_RECORD_BYTES:
+    if len(record.encode("utf-8", "replace")) > limits.MAX_RECORD_BYTES:
         raise TooLong(text("play.too_long"))
 
 

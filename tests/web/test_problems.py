@@ -17,7 +17,7 @@ from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import BadInput, RollwiseError, StateError, TooLarge
-from rollwise.web import endpoints, play, records
+from rollwise.web import endpoints, limits, play
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob
 from rollwise.web.problems import MAX_MESSAGE_CHARS, json_response, status_of
@@ -157,11 +157,11 @@ def test_a_form_is_read_as_well_as_it_goes_and_no_further_than_its_limits() -> N
 
 
 def test_a_record_is_no_longer_than_a_page_can_carry_and_cannot_leave_its_text_field() -> None:
-    longest = [{"a": "x" * (records.MAX_RECORD_BYTES - len('[{"a":""}]'))}]
-    assert len(pack_record(longest)) == records.MAX_RECORD_BYTES
+    longest = [{"a": "x" * (limits.MAX_RECORD_BYTES - len('[{"a":""}]'))}]
+    assert len(pack_record(longest)) == limits.MAX_RECORD_BYTES
     assert parse_record(pack_record(longest)) == longest
     with pytest.raises(TooLong):
         pack_record([{"a": longest[0]["a"] + "x"}])
     with pytest.raises(TooLong):
-        parse_record("é" * (records.MAX_RECORD_BYTES // 2 + 1))
+        parse_record("é" * (limits.MAX_RECORD_BYTES // 2 + 1))
     assert escape_textarea('</textarea><b>&amp;"') == '&lt;/textarea>&lt;b>&amp;amp;"'
