@@ -1,4 +1,4 @@
-"""Labels on pages: names of fields and rules, words for values, names of seats."""
+"""Texts of the pages, in one file for each language; labels of fields and rules, words for values, names of seats."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class PageQuestion:
         return address.question_url(self.game, self.values, self.move)
 
     def advice(self, *, stops: bool = False) -> Advice:
-        """The answer to a valid question; raises Unsolved. ``stops``: with the thresholds to stop from."""
+        """The answer to a valid question; raises Unsolved. ``stops``: with the stopping threshold."""
         assert self.position is not None
         return answer(self.game, self.values, self.position, QueryOptions(), stops=stops)
 

@@ -1,4 +1,4 @@
-"""Records on pages and in addresses, of bounded size."""
+"""Posted forms, and records on pages and in addresses, read up to a limit."""
 
 from __future__ import annotations
 

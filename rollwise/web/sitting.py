@@ -178,6 +178,8 @@ class Sitting:
         return sorted({len(dice) for dice in throws}), max(max(dice) for dice in throws if dice)
 
 
+# --- stored matches ---------------------------------------------------------------------------------------------------
+
 MATCH_LIFETIME_S = 3600.0
 MAX_MATCHES = 300  # each at most as large as a record on a page
 
