@@ -52,7 +52,7 @@ async def play_page(request: Request, game: str) -> Response:
         return refusal_page(request, BadInput(no_game(game)), 404)
     work = request.app.state.workers.run
     if request.method != "POST" and MATCH_KEY not in query:
-        view = await work(setup_view, name, query.multi_items())
+        view = await work(setup_view, name, list(query.items()))
         return templates.TemplateResponse(request, "play_begin.html", view, 400 if view["error"] else 200)
     try:
         form = await read_form(request) if request.method == "POST" else {MATCH_KEY: query[MATCH_KEY]}
