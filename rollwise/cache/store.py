@@ -214,7 +214,7 @@ class Store(Locks):
 
     def touch(self, key: str) -> None:
         """Mark as used now, so that it is evicted last; does nothing where the cache cannot be written."""
-        for path in (self._folder_of(key, EVICTABLE), *self._entry_folders(key)):
+        for path in self._places(key):
             with contextlib.suppress(OSError):
                 os.utime(path)
                 return
@@ -264,7 +264,7 @@ class Store(Locks):
         rows, paths = [], self.leftovers()
         keys = {*list_names(self.root / EVICTABLE), *([*self.all_keys(), *paths] if everything else ())}
         for key in filter(KEY_PATTERN.fullmatch, keys):
-            size = sum(map(measure_bytes, [*self._entry_folders(key), *paths.get(key, ())]))
+            size = sum(map(measure_bytes, [*self._places(key), *paths.get(key, ())]))
             rows.append((self.last_used_ns(key), key, size))
         return rows
 
@@ -319,13 +319,13 @@ class Store(Locks):
             self.remove_lock(key)
         return freed
 
-    def _entry_folders(self, key: str) -> tuple[Path, Path]:
-        """Folders of an entry and of its checkpoint."""
-        return self._folder_of(key), self._folder_of(key, "checkpoints")
+    def _places(self, key: str) -> list[Path]:
+        """Note of an entry that is evictable, which is empty; its folder; that of its checkpoint."""
+        return [self._folder_of(key, *parts) for parts in ((EVICTABLE,), (), ("checkpoints",))]
 
     def last_used_ns(self, key: str) -> int:
         """Time of the last use in nanoseconds: of its note where it is evictable, else of its folder; 0 without."""
-        for path in (self._folder_of(key, EVICTABLE), *self._entry_folders(key)):
+        for path in self._places(key):
             with contextlib.suppress(OSError):
                 return path.stat().st_mtime_ns
         return 0

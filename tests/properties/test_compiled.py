@@ -21,7 +21,6 @@ import llvmlite
 import numba
 import pytest
 
-from rollwise.cache.files import write_whole
 from rollwise.cache.store import Store
 from rollwise.solver.model import errors
 from rollwise.solver.policy import flow_kernels
@@ -292,13 +291,9 @@ def flipped(content: bytes, place: int) -> bytes:
     return bytes(changed)
 
 
-def sealed(payload: bytes) -> bytes:
-    return hashlib.sha256(WORDS + payload).digest() + payload
-
-
 def test_a_damaged_file_is_none(tmp_path: Path) -> None:
     path = tmp_path / "kernel"
-    path.write_bytes(sealed(PAYLOAD))
+    path.write_bytes(hashlib.sha256(WORDS + PAYLOAD).digest() + PAYLOAD)
     assert read_sealed(path, WORDS) == PAYLOAD
     whole = path.read_bytes()
     damages = [whole[:end] for end in (0, 1, SEAL_BYTES // 2, SEAL_BYTES, SEAL_BYTES + 100, -1)]  # cut
@@ -406,16 +401,6 @@ def test_a_wrong_pickle_is_compiled_anew_even_if_it_is_sealed(
         asked()
     assert len(kept(root)) == 1
     assert [asked(), asked()] == ["compiled", "found"]
-
-
-def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "kernel"
-    path.write_bytes(sealed(b"old"))
-    monkeypatch.setattr(os, "replace", Mock(side_effect=OSError("no space left")))
-    with pytest.raises(OSError, match="no space"):
-        write_whole(path, sealed(b"new"))
-    assert read_sealed(path, WORDS) == b"old"
-    assert [path.name for path in tmp_path.iterdir()] == ["kernel"]
 
 
 def folders(root: Path, *days: float) -> list[Path]:
