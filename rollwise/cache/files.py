@@ -71,6 +71,10 @@ class AsideFile:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove it, unless it was put."""
         with suppress(OSError):
             self.aside.unlink(missing_ok=True)
 

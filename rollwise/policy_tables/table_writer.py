@@ -67,7 +67,7 @@ class TableWriter:
                 with contextlib.suppress(Exception):  # the first error counts
                     one.close()
         for file in self.files:
-            file.__exit__()
+            file.discard()
 
     def write(self, batch: Any) -> None:
         """Add the rows of a ``pyarrow.RecordBatch``."""
