@@ -158,7 +158,7 @@ def accepting(text: str, function: ast.FunctionDef) -> str:
 def tests_of(file: str, listed: dict[str, list[str]]) -> list[str]:
     """The tests for a source file: those of the longest path in the list that it begins with, and its rules' test."""
     longest = max((path for path in listed if file.startswith(path)), key=len)
-    rules = [f"tests/rules/test_{name}.py" for name in (Path(file).stem, Path(file).parent.name)]
+    rules = [f"tests/games/test_{name}.py" for name in (Path(file).stem, Path(file).parent.name)]
     own = [test for test in rules if file.startswith("rollwise/games/") and (ROOT / test).exists()]
     return list(dict.fromkeys([*own, *listed[longest]]))
 

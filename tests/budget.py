@@ -116,6 +116,6 @@ def file_of(test: str) -> str:
 
 
 def folder_of(test: str) -> str:
-    """The folder of a test, two deep: ``tests/exact``; ``rollwise`` for its docstrings."""
+    """The folder of a test, two deep: ``tests/solver``; ``rollwise`` for its docstrings."""
     parts = file_of(test).split("/")
     return "/".join(parts[:2]) if parts[0] == "tests" else parts[0]

@@ -13,10 +13,12 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 
 import rollwise
 from rollwise.cache.store import Store
@@ -106,3 +108,11 @@ def said(run: Callable[..., tuple[int, str, str]]) -> Callable[..., str]:
         return whole
 
     return said
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_tree_of_commands() -> Iterator[None]:
+    """Most of what a short command costs is to make it; a process of a user makes it once, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield

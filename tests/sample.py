@@ -3,7 +3,7 @@
 A few short games are played by fixed seeds: every third move is the best one, the others are any. Each question of them
 is kept with its answer and with what its move leads to, and the match as it stood before each step. Beside these stand
 states that no such game comes to soon: one of each sort of state of the turn on some board, and every field at each of
-its edges. Nothing is proved here; ``tests/properties/test_sampled.py`` looks at all of it.
+its edges. Nothing is proved here; ``tests/house/test_sampled.py`` looks at all of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Decision, End, Node, NodeKey, Position, TurnGame
 from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.turn.graph import states_successors_first
-from tests.questions import Question, ask, edges
+from tests.asked import Question, ask, edges
 from tests.sizes import Size, chooses
 
 STEPS = 16  # moves and throws of a game at most

@@ -2,7 +2,7 @@
 
 A proof that holds of every game takes its cases from ``cases(PROOF)``, so that a new game is one more line of SIZES and
 is put through all that fits it. What does not fit is said in words: ``UNFIT`` for games of a sort, ``but`` for one size
-of one game. ``tests/properties/test_sizes.py`` sees that every game is here, and that every proof is given to each game
+of one game. ``tests/house/test_sizes.py`` sees that every game is here, and that every proof is given to each game
 or refused in words. Most of these proofs look at one recorded
 sample of each size, ``tests/sample.py``.
 """
@@ -112,7 +112,7 @@ UNFIT: dict[str, Reasons] = {
     EXACT: {
         "its boards are worth odds by seat, which the proof of odds looks at": has_odds,
         "a table of three or more is solved in floats only": lambda size: size.game.kind == "table",
-        "not all see the dice; tests/exact/test_hidden.py has its own proof": lambda size: size.game.kind == "hidden",
+        "not all see the dice; tests/solver/test_hidden.py has its own proof": lambda size: size.game.kind == "hidden",
     },
     ODDS: {"its boards are worth one value, which the exact proof looks at": lambda size: not has_odds(size)},
     SOLVED: {**KEPT, **ANOTHER},
@@ -128,7 +128,7 @@ UNFIT: dict[str, Reasons] = {
     },
 }
 
-SHARES = "what a pot brings each seat is no one value of a board: tests/rules/test_pay_the_rent.py counts pots by hand"
+SHARES = "what a pot brings each seat is no one value of a board: tests/games/test_pay_the_rent.py counts pots by hand"
 POT = {EXACT: SHARES}
 
 # Of each game that one first which fits the most proofs, so that quick tests need one sample of it.

@@ -24,7 +24,7 @@ NO_JSON: list[Any] = [(), {1, 2}, b"1", 1j, object, Path("x")]
 
 def value(field: Any, game: Any, draw: Random) -> Any:
     """Something for a field: at its edges, within them, or anything."""
-    from tests.questions import edges
+    from tests.asked import edges
 
     way = draw.random()
     if way < 0.4:
@@ -71,7 +71,7 @@ def _batch(times: int, seed: float) -> Counts:
     """Ask so many in this process; what is answered is asked again, with the state that the answer says."""
     import rollwise
     from rollwise.solutions.lookup import Unsolved
-    from tests.questions import require_sound
+    from tests.asked import require_sound
 
     counts, draw = Counts("questions"), Random(seed)
     for _ in range(times):

@@ -15,7 +15,7 @@ import rollwise
 from rollwise import Match
 from rollwise.web import sitting
 from rollwise.web.records import MAX_RECORD_BYTES
-from tests.rules.helping import thorough
+from tests.games.helping import thorough
 from tests.web.playing import HTMX, LATE, begin, opened, play_out, refused
 from tests.web.reading import Page
 

@@ -21,7 +21,7 @@ from rollwise.text.numbers import loss, signed
 from rollwise.web import report
 from rollwise.web.charts import HEIGHT, waterfall
 from rollwise.web.records import MAX_RECORD_BYTES, encode_record
-from tests.rules.helping import thorough
+from tests.games.helping import thorough
 from tests.web.playing import opened, play_out, posted, refused
 from tests.web.reading import Page
 from tests.web.test_play import NO_RECORDS

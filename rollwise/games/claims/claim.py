@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,21 +24,13 @@ class Certified:
 
 Value: TypeAlias = Fraction | tuple[Fraction, ...] | str | Certified
 VerdictName: TypeAlias = Literal["confirmed", "refuted", "depends", "pending", "unread"]
-NUMBER = re.compile(r"(\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?)(?:/(\d+))?(\s*%)?")
-
-
-@dataclass(frozen=True)
-class Precision:
-    """Comparison of a stated with a computed value: True, False, or None where the bounds do not decide it."""
-
-    text: str
-    agrees: Callable[[str, Value], bool | None]
 
 
 @dataclass(frozen=True)
 class Claim:
     """Statement of a rule sheet.
 
+    ``agrees`` compares the stated with a computed value: True, False, or None where the bounds do not decide it.
     ``compute`` returns the exact value: a number, several, or a text; where it depends on the reading of a rule, one
     value for each reading, the default first. ``reading`` is the reading of the statement. ``slow``: the computation
     takes over a second or so, and runs only on demand. ``fault``: the error of a row that cannot be read.
@@ -51,7 +42,7 @@ class Claim:
     source: str
     statement: str
     stated: str
-    precision: Precision
+    agrees: Callable[[str, Value], bool | None]
     compute: Callable[[], Value | Mapping[str, Value]]
     reading: str = ""
     slow: bool = False
@@ -88,7 +79,7 @@ def check(claim: Claim) -> Verdict:
     except (TooLarge, NotConverged) as error:
         return _make_verdict(claim, None, "pending", _append_note(claim.reading, str(error)))
     by_reading = computed if isinstance(computed, Mapping) else {"": computed}
-    agreements = {reading: claim.precision.agrees(claim.stated, value) for reading, value in by_reading.items()}
+    agreements = {reading: claim.agrees(claim.stated, value) for reading, value in by_reading.items()}
     outcomes = set(agreements.values())
     notes = []
     for reading, value in by_reading.items():
@@ -164,59 +155,3 @@ def _certified_digits(value: Certified) -> str:
         if low == high:
             return low
     return f"{float((value.lower + value.upper) / 2):.3g}"
-
-
-# --- precision -----------------------------------------------------------------------------------------------------
-
-
-def stated_numbers(stated: str) -> tuple[Fraction, ...]:
-    """Numbers in a stated text: whole ones, decimals, fractions and percentages.
-
-    >>> stated_numbers("1,150 points"), stated_numbers("14, 17")
-    ((Fraction(1150, 1),), (Fraction(14, 1), Fraction(17, 1)))
-    >>> stated_numbers("3 % or 1/36")
-    (Fraction(3, 100), Fraction(1, 36))
-    """
-    return tuple(
-        Fraction(number.replace(",", "")) / int(per or 1) / (100 if percent else 1)
-        for number, per, percent in NUMBER.findall(stated)
-    )
-
-
-def rounded_to(step: Fraction, text: str) -> Precision:
-    """Precision of a multiple of ``step``: the exact value rounds to the stated one, midway values to either side."""
-
-    def agrees(stated: str, value: Value) -> bool:
-        expected = stated_numbers(stated)
-        if isinstance(value, str) or not expected:
-            raise ModelError(f"a claim of '{stated}' cannot be compared with {format_value(value)}")
-        numbers = _numbers(value)
-        return len(expected) == len(numbers) and all(
-            2 * abs(a - b) <= step for a, b in zip(expected, numbers, strict=True)
-        )
-
-    return Precision(text, agrees)
-
-
-def more_than(bound: Fraction | int, text: str) -> Precision:
-    """Precision of a statement without a figure: the value is more than ``bound``."""
-
-    def agrees(stated: str, value: Value) -> bool:
-        if not isinstance(value, Fraction):
-            raise ModelError(f"a claim of '{stated}' cannot be compared with {format_value(value)}")
-        return value > bound
-
-    return Precision(text, agrees)
-
-
-def equal_to(number: int, text: str) -> Precision:
-    """Precision of a number stated in words: the value is ``number``."""
-    return Precision(text, lambda stated, value: value == number)
-
-
-EXACTLY = rounded_to(Fraction(0), "exactly")
-WHOLE_PERCENT = rounded_to(Fraction(1, 100), "to the whole percent")
-IN_WORDS = Precision("word for word", lambda stated, value: stated == value)
-IMPOSSIBLE = Precision("exactly", lambda stated, value: value == 0)
-ALWAYS = Precision("in every case", lambda stated, value: value == 1)  # of the share of cases in which it holds
-MOSTLY = more_than(Fraction(1, 2), "in more than half of all cases")

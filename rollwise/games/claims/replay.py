@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -15,6 +16,7 @@ from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, Columns, Decision, End, Goto, Node, Transition, TurnGame, moves_by_name
 
+DICE = re.compile("[1-6]{1,20}")
 Step: TypeAlias = tuple[Faces | None, str | None]  # (dice thrown, move chosen); None where there is none
 OutcomeOf: TypeAlias = Callable[..., Hashable]  # of a throw, as a game sees it: the result, or the state that follows
 
@@ -41,7 +43,14 @@ class ReplayPosition:
 def replay(
     game: TurnGame, state: Mapping[str, Any], steps: Sequence[Step], outcome_of: OutcomeOf | None = None
 ) -> ReplayPosition:
-    """Position after these steps from ``state`` (fields of a question; text is read as typed).
+    """Position after these steps; ``positions`` has those between."""
+    return list(positions(game, state, steps, outcome_of))[-1]
+
+
+def positions(
+    game: TurnGame, state: Mapping[str, Any], steps: Sequence[Step], outcome_of: OutcomeOf | None = None
+) -> Iterator[ReplayPosition]:
+    """Position of ``state`` (fields of a question; text is read as typed), and that after each of these steps.
 
     A step is a throw, a move, or a throw and the move chosen after it; a forced throw needs no move of its own. Where a
     turn sees less of a throw than its faces, ``outcome_of(dice, *state)`` returns it, the dice in the order thrown: the
@@ -49,6 +58,7 @@ def replay(
     none.) Raises ModelError where the game does not allow a step, or is over before the last one.
     """
     played = begin(game, state)
+    yield played
     for dice, move in steps:
         if played.over:
             raise ModelError(f"{game} is over before {show(dice) if dice else move}")
@@ -57,7 +67,20 @@ def replay(
         if move is not None:
             played = replace(played, node=_after_move(game, played, move))
         played = _end_turn(game, played)
-    return played
+        yield played
+
+
+def parse_steps(text: str) -> list[Step]:
+    """Steps of a text: a throw and a move, a throw, a move.
+
+    >>> parse_steps("114: cross 2, 126, roll")
+    [((1, 1, 4), 'cross 2'), ((1, 2, 6), None), (None, 'roll')]
+    """
+    steps: list[Step] = []
+    for step in filter(None, (" ".join(part.split()) for part in text.split(","))):
+        thrown, _, move = step.partition(": ")
+        steps.append((tuple(map(int, thrown)), move or None) if DICE.fullmatch(thrown) else (None, step))
+    return steps
 
 
 def begin(game: TurnGame, state: Mapping[str, Any]) -> ReplayPosition:
@@ -93,22 +116,22 @@ def by_seat(game: TurnGame, played: ReplayPosition, name: str, **expected: Any) 
     return tuple(value_of_seat.get(seat) for seat in range(len(fields[name])))
 
 
-def format_field(game: TurnGame, played: ReplayPosition, name: str, **expected: Any) -> str:
-    """Field of the question about this position, as a user types it."""
-    value = describe_position(game, played, **expected)[name]
-    return next(field for field in game.fields() if field.name == name).show(value)
-
-
 def moves(game: TurnGame, played: ReplayPosition) -> list[str]:
     """Legal moves of the player to decide, in the game's own order; empty where a throw is next."""
     return list(_moves(game, played))
 
 
-def chance_to_end(game: TurnGame, state: Mapping[str, Any]) -> Fraction:
+def chance_to_end(game: TurnGame, played: ReplayPosition) -> Fraction:
     """P(the next throw ends the turn at once, with nothing to decide)."""
-    outcomes = _throw(game, begin(game, state).node).outcomes
+    outcomes = _throw(game, played.node).outcomes
     ends = sum(weight for weight, after in outcomes if isinstance(_resolve(game, after), End))
     return Fraction(ends, sum(weight for weight, _ in outcomes))
+
+
+def share(cases: Iterable[bool]) -> Fraction:
+    """Share of True cases."""
+    flags = list(cases)
+    return Fraction(sum(flags), len(flags))
 
 
 def turn_game(name: str, **parameters: Any) -> TurnGame:
@@ -154,7 +177,8 @@ def _end_turn(game: TurnGame, played: ReplayPosition) -> ReplayPosition:
     if not _int(transition.legal):
         raise ModelError(f"{game} does not allow {end.result} on {played.board}")
     points = played.points + end.reward + Fraction(_int(transition.reward), transition.per)
-    if _is_over(transition) or transition.next is None:
+    ends = (transition.over, transition.won, transition.drawn)
+    if any(map(_int, ends)) or transition.next is None:
         return replace(played, node=end, points=points, over=True, shares=_shares(game, played, transition))
     space = game.boards()
     index = _int(space.index(transition.next, 1))
@@ -175,10 +199,6 @@ def _end_turn(game: TurnGame, played: ReplayPosition) -> ReplayPosition:
 def _skip_empty_turn(game: TurnGame, played: ReplayPosition) -> ReplayPosition:
     """Position unchanged, or the one after a turn without throw and choice."""
     return _end_turn(game, played) if isinstance(_resolve(game, played.node), End) else played
-
-
-def _is_over(transition: Transition) -> bool:
-    return any(_int(part) for part in (transition.over, transition.won, transition.drawn))
 
 
 def _shares(game: TurnGame, played: ReplayPosition, transition: Transition) -> tuple[Fraction, ...]:

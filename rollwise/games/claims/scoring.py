@@ -8,24 +8,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
-from rollwise.games.claims.replay import begin, describe_position, moves, replay
+from rollwise.games.claims.replay import ReplayPosition, Step, begin, describe_position, moves, parse_steps, replay
 from rollwise.solver.model.dice import Faces, show, throws
-from rollwise.solver.model.errors import BadInput, DiceError, StateError, UnknownName
+from rollwise.solver.model.errors import BadInput, DiceError, ModelError, StateError, UnknownName
 from rollwise.solver.model.fields import Faces as FacesField
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.plain import quoted
 
 FILLS = re.compile(r"score (?P<box>[^+]+?)(?: (?P<points>\d+))?")  # Killer's moves have points too
 KEEPS = re.compile(r"keep (?P<box>[1-6](?: [1-6])*) for (?P<points>\d+)")
+NO_STATE: Mapping[str, Any] = MappingProxyType({})
 NOTHING = "nothing"  # a move, and no box
 
 
-def score(game: TurnGame, roll: Any, box: str) -> Fraction:
+def score(game: TurnGame, roll: Any, box: str, state: Mapping[str, Any] = NO_STATE, after: str = "") -> Fraction:
     """Most points that this roll scores in a box; 0 where it may not be entered there.
+
+    ``state``: the fields of a question before it, such as a sheet with other boxes filled; ``after``: steps of the same
+    turn before it.
 
     Raises BadInput for a game that scores in no boxes, a box that it does not have, and a roll that it cannot have.
 
@@ -44,7 +50,7 @@ def score(game: TurnGame, roll: Any, box: str) -> Fraction:
             raise DiceError(f"box '{box}' keeps dice that the roll {show(dice)} does not have", field="box")
     elif box_name not in {name.replace("-", " ") for name in boxes}:
         raise UnknownName(f"{game.name} has no box {quoted(box)}; {_list_boxes(boxes, keeps)}", field="box")
-    return max(_points_offered(game, dice, box_name), default=Fraction(0))
+    return max(_points_offered(game, dice, box_name, state, parse_steps(after)), default=Fraction(0))
 
 
 def _dice(game: TurnGame) -> FacesField:
@@ -60,21 +66,26 @@ def _state(game: TurnGame, dice: Faces) -> dict[str, Any]:
     return {"roll": dice, **last}
 
 
-def _points_offered(game: TurnGame, dice: Faces, box_name: str) -> list[Fraction]:
+def _points_offered(
+    game: TurnGame, dice: Faces, box_name: str, state: Mapping[str, Any], steps: list[Step]
+) -> list[Fraction]:
     """Points of these dice in a box, for each move that enters them there."""
-    state = _state(game, dice)
+    asked: Mapping[str, Any] = state if steps else {**state, **_state(game, dice)}
+    steps = [*steps, (dice, None)] if steps else []
     try:
-        before = begin(game, state)
+        before = replay(game, asked, steps)
     except StateError:
         if len(dice) < _dice(game).most:
             raise
         return []  # a full first throw with nothing to score
+    except ModelError as error:
+        raise BadInput(f"after: {error}", field="after") from None
     points_by_move = []
     for move in moves(game, before):
         match = _match_move(move)
         if match is not None and match["box"].replace("-", " ") == box_name:
-            points = match["points"]
-            points_by_move.append(Fraction(points) if points else _points_gained(game, state, move))
+            after = replay(game, asked, [*steps, (None, move)])
+            points_by_move.append(Fraction(match["points"]) if match["points"] else _points_gained(game, before, after))
     return points_by_move
 
 
@@ -83,12 +94,12 @@ def _match_move(move: str) -> re.Match[str] | None:
     return None if match is None or match["box"] == NOTHING else match
 
 
-def _points_gained(game: TurnGame, state: dict[str, Any], move: str) -> Fraction:
-    """Points that a move earns, or adds to a turn that goes on."""
-    after = replay(game, state, [(None, move)])
-    gained = after.points - begin(game, state).points
+def _points_gained(game: TurnGame, before: ReplayPosition, after: ReplayPosition) -> Fraction:
+    """Points that a move earned, or added to a turn that goes on."""
+    gained = after.points - before.points
     goes_on = not gained and not after.over and any(field.name == "turn" for field in game.fields())
-    return gained + Fraction(describe_position(game, after)["turn"]) if goes_on else gained
+    totals = [Fraction(describe_position(game, position)["turn"]) for position in ((after, before) if goes_on else ())]
+    return gained + totals[0] - totals[1] if goes_on else gained
 
 
 @cache

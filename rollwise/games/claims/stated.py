@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from math import inf
 from typing import Any
 
-from rollwise.games.claims.claim import Certified, Precision, Value
+from rollwise.games.claims.claim import Certified, Value
 from rollwise.solver.model.errors import BadInput, ModelError
 
 WORD_CHANCES = {
@@ -27,6 +28,7 @@ FORM = re.compile(
 )
 MAX_EXPONENT = 30  # decimal places, before or after the point
 MAX_NUMBER_CHARS = 60  # of a text that is a number
+BOUND = re.compile(r"(?:(?P<compared>more than|at least) (?P<least>.+)|(?P<from>\S+) to (?P<most>\S+))")
 HELP = "42, 42.0, 42.0 %, 30,6 %, 1/36, 1 in 42, two thirds, 1,150 points, never or always"
 COMMA = re.compile(
     r"(?<![\d,.])(-?\d+),(?=(?:\d{1,2}|\d{4,})(?!\d|,))|(?<![\d,.])(-?0),(?=\d)|(-?\d+),(?=\d{3} ?(?:%|per))"
@@ -47,36 +49,37 @@ PARTS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
 class Stated:
     """Stated value: ``text``, and the interval ``low`` to ``high`` of values that agree; of words an equal text agrees.
 
-    ``whole``: a whole number without a percent sign. Of a chance, 0 and 1 are exact: never and always.
+    ``whole``: a whole number without a percent sign. Of a chance, 0 and 1 are exact: never and always. ``open``: the
+    interval begins above ``low``. ``several``: the values of a list, each its own part of the text. ``words``: the text
+    that agrees, where it is another.
     """
 
     text: str
     low: Fraction | None = None
-    high: Fraction | None = None
+    high: Fraction | float | None = None
     whole: bool = False
-
-    def precision(self, chance: bool = False) -> Precision:
-        """Precision of the statement; ``chance``: the value is a probability."""
-
-        def agrees(text: str, value: Value) -> bool | None:
-            return (self if text == self.text else stated(text)).agrees(value, chance)
-
-        return Precision("to the digits that are stated", agrees)
+    open: bool = False
+    several: tuple[Stated, ...] = ()
+    words: str = ""
 
     def agrees(self, value: Value, chance: bool = False) -> bool | None:
         """True where the value is as stated; None where its bounds do not decide it."""
-        if isinstance(value, str) and self.low is None:
-            return value == self.text
-        if isinstance(value, str | tuple) or self.low is None or self.high is None:
+        if isinstance(value, str):
+            return value == (self.words or self.text)
+        if isinstance(value, tuple):
+            parts = self.several or (self,)
+            return len(parts) == len(value) and all(part.agrees(of) for part, of in zip(parts, value, strict=True))
+        if self.low is None or self.high is None:
             raise ModelError(f"a claim of '{self.text}' cannot be compared with {value}")
         low, high = self.low, self.high
-        if self.whole and (chance or (isinstance(value, Certified) and value.unit == "probability")):
-            low = high = (low + high) / 2
+        chance = chance or (isinstance(value, Certified) and value.unit == "probability")
+        if self.whole and chance:
+            low = high = Fraction(low + high) / 2
         if not isinstance(value, Certified):
-            return low <= value <= high
+            return low <= value <= high and not (self.open and value == low)
         if value.exact is not None:
-            return low <= value.exact <= high
-        if low <= value.lower and value.upper <= high:
+            return self.agrees(value.exact, chance)
+        if low <= value.lower and value.upper <= high and not (self.open and value.lower == low):
             return True
         return False if value.upper < low or high < value.lower else None
 
@@ -99,9 +102,29 @@ def stated(value: Any) -> Stated:
     return _round_interval(str(value), Fraction(number), Fraction(10) ** exponent, whole=isinstance(value, int))
 
 
-def require_number(statement: Stated) -> Stated:
-    """Statement unchanged, if it is a number; raises BadInput for a text, which fits moves alone."""
-    if statement.low is None:
+def meant(value: Any, meaning: Any) -> Stated:
+    """Stated value that is no figure, with what it means: a figure, ``more than 1``, ``at least 84``, ``8 to 16``.
+
+    >>> meant("usually", "more than 1/2").agrees(Fraction(1, 2)), meant("any", "8 to 16").agrees(Fraction(8))
+    (False, True)
+    """
+    text = stated(value).text
+    match = BOUND.fullmatch(meaning) if isinstance(meaning, str) else None
+    if match is None:
+        return replace(stated(meaning), text=text, words=str(meaning))
+    least, most = _middle(match["least"] or match["from"]), _middle(match["most"]) if match["most"] else inf
+    return Stated(text, least, most, open=match["compared"] == "more than")
+
+
+def _middle(figure: str) -> Fraction:
+    """Figure without its tolerance."""
+    number = require_number(stated(figure))
+    return (Fraction(number.low or 0) + Fraction(number.high or 0)) / 2
+
+
+def require_number(statement: Stated, several: bool = False) -> Stated:
+    """Statement unchanged, if it is a number (or ``several``); raises BadInput for a text, which fits moves alone."""
+    if statement.low is None and not (several and statement.several):
         raise BadInput(f"stated is a number like {HELP}, got '{statement.text}'", field="stated")
     return statement
 
@@ -114,7 +137,8 @@ def _parse_text(text: str) -> Stated:
         return Stated(text, word, word)
     match = FORM.fullmatch(_in_figures(text))
     if match is None or len(text) > MAX_NUMBER_CHARS:
-        return Stated(text)
+        parts = tuple(_parse_text(part) for part in text.split(", ")) if ", " in text else ()
+        return Stated(text, several=parts if all(part.low is not None for part in parts) else ())
     per, cases = (int((match[name] or "1").replace(",", "")) for name in ("per", "of"))
     if per == 0 or ((match["per"] or match["of"]) and match["decimals"]):
         raise BadInput(f"stated is a fraction of whole numbers like 1/36 or 1 in 36, got '{text}'", field="stated")

@@ -189,13 +189,9 @@ def _unless(no: str | None, fits: Pattern) -> Pattern:
 
 
 def _shows(match: re.Match[str], dice: int) -> Pattern:
-    """``a 1 or 5``: some die shows one of these."""
+    """``a 1 or 5``: some die shows one of these; ``no 1 or 5``."""
     places = [face - 1 for face in _faces(match["faces"])]
-    return lambda thrown: thrown.counts[places].sum(axis=0) > 0
-
-
-def _shows_none(match: re.Match[str], dice: int) -> Pattern:
-    return _unless("no", _shows(match, dice))
+    return _unless(match["no"], lambda thrown: thrown.counts[places].sum(axis=0) > 0)
 
 
 def _shows_only(match: re.Match[str], dice: int) -> Pattern:
@@ -223,12 +219,7 @@ def _groups(match: re.Match[str], dice: int) -> Pattern:
         number: Numbers = np.minimum(thrown.counts // size, most).sum(axis=0, dtype=np.int8)
         return number
 
-    return _unless(match["no"], _compares(groups, None, "one" if match["number"] == "a" else match["number"]))
-
-
-def _no_group(match: re.Match[str], dice: int) -> Pattern:
-    size = 2 if match["group"] == "pair" else 3
-    return lambda thrown: thrown.shape[0] < size
+    return _unless(match["no"], _compares(groups, None, "one" if match["number"] in ("", "a") else match["number"]))
 
 
 def _full_house(match: re.Match[str], dice: int) -> Pattern:
@@ -286,13 +277,13 @@ def _is_roll(match: re.Match[str], dice: int) -> Pattern:
 
 NO = r"(?P<no>no )?"
 PARSERS: tuple[tuple[str, Callable[[re.Match[str], int], Pattern]], ...] = (
-    (rf"(?P<faces>{EACH})", _shows),
-    (rf"no (?P<faces>{LISTED})", _shows_none),
+    (rf"(?P<no>)(?P<faces>{EACH})", _shows),
+    (rf"(?P<no>no )(?P<faces>{LISTED})", _shows),
     (rf"only (?P<faces>{LISTED})", _shows_only),
     (rf"{COMPARED} (?P<number>{NUMBER}) (?P<face>{FACE})", _shows_many),
     (rf"{NO}(?:{COMPARED} )?(?P<number>{NUMBER}) of a kind", _of_a_kind),
     (rf"{NO}(?P<number>a|{NUMBER}) (?P<different>different )?(?P<group>pair|triple)s?", _groups),
-    (r"no (?P<group>pair|triple)s?", _no_group),
+    (r"(?P<no>no )(?P<number>)(?P<different>)(?P<group>pair|triple)s?", _groups),
     (rf"{NO}(?:a )?full house", _full_house),
     (rf"{NO}(?:a )?straight(?: of (?P<number>{NUMBER}))?", _straight),
     (rf"{COMPARED} (?P<number>{NUMBER}) different faces?", _different),

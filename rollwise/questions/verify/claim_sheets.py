@@ -8,20 +8,13 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rollwise.games.claims import Certified, Claim
+from rollwise.games.claims.plays import read_play
 from rollwise.games.claims.scoring import score
-from rollwise.games.claims.sheets import (
-    BEST,
-    BY_RULES,
-    ClaimValue,
-    Compute,
-    Row,
-    make_claim,
-    make_faulty_claim,
-    parse_rows_or_faults,
-)
+from rollwise.games.claims.sheets import BEST, Row, make_faulty_claim, parse_rows_or_faults
+from rollwise.games.claims.values import BY_RULES, ClaimValue, Compute, compute_row, make_claim
 from rollwise.parsing.consent import Consent, raise_too_large, with_consent
 from rollwise.parsing.records import read_text
 from rollwise.parsing.validate import check_board, parse_fields, parse_game, rule_parameters
@@ -44,15 +37,9 @@ MAX_NUMBERS_LISTED = 12  # numbers that an error names
 def claims_of(path: str | Path) -> list[Claim]:
     """The claims of a file, in its order; a faulty one carries its error. Nothing is solved.
 
-    A claim is faulty if ``rows_of`` refuses it, if its game, parameter, field or box does not exist, or if its state is
+    A claim is faulty if its row cannot be read, if its game, parameter, field or box does not exist, or if its state is
     impossible. Raises BadInput for a file that cannot be read.
     """
-    results: dict[str, ClaimValue] = {}  # by row; claims that need no solved game are computed at once
-
-    def finder(shape: str) -> Compute:
-        return lambda row: results[row.id] if row.id in results else FINDERS[shape](row)
-
-    finders = {shape: finder(shape) for shape in FINDERS}
     claims = []
     no_such = ("not TOML", "no claim sheet")
     text = read_text(Path(path), max_bytes=MAX_SHEET_BYTES, refusals=no_such, may_be_truncated=False, field="claims")
@@ -60,20 +47,26 @@ def claims_of(path: str | Path) -> list[Claim]:
         if isinstance(row, Claim):
             claims.append(row)
             continue
+        claim, parts = make_claim(row, FINDERS), row.parts()
         try:
-            with row.placed(), suppress(TooLarge, NotConverged):  # the verdict says so
-                if row.game:
-                    game = parse_game(row.game, row.params)
-                if row.shape == "ask":
-                    _require_question(game, row)
-                else:
-                    results[row.id] = FINDERS[row.shape](row)
+            with row.place.named(row.id):
+                for part in parts:
+                    game = parse_game(part.game, part.params) if part.game else None
+                    if part.shape == "ask" and game is not None:
+                        _require_question(game, part)
+            if not any(part.shape == "ask" for part in parts):  # no game is solved, so it is computed at once
+                with suppress(TooLarge, NotConverged):  # the verdict says so
+                    result = claim.compute()
+                    claim = replace(claim, compute=partial(_itself, result))
         except BadInput as error:
             claims.append(make_faulty_claim(error, row.id, row.game, row.source, row.statement, row.stated.text))
         else:
-            claim = make_claim(row, finders)
             claims.append(replace(claim, otherwise=partial(_holds_with, row, claim)))
     return claims
+
+
+def _itself(result: ClaimValue) -> ClaimValue:
+    return result
 
 
 def _holds_with(row: Row, claim: Claim) -> str:
@@ -84,11 +77,17 @@ def _holds_with(row: Row, claim: Claim) -> str:
             if value == getattr(game, name):
                 continue
             with with_consent(Consent(False, "yes=True", raise_too_large)), suppress(RollwiseError):
-                result = FINDERS[row.shape](replace(row, params={**row.params, name: value}))
+                result = compute_row(_with_rule(row, name, value), FINDERS)
                 readings = result.values() if isinstance(result, Mapping) else [result]
-                if any(claim.precision.agrees(claim.stated, each) for each in readings):
+                if any(claim.agrees(claim.stated, each) for each in readings):
                     holds.append(f"{name}={shown_value(value)}")
     return f"it holds with {' or '.join(holds)}" if holds else ""
+
+
+def _with_rule(row: Row, name: str, value: Any) -> Row:
+    """The row, and its readings, under another rule."""
+    readings = {reading: _with_rule(part, name, value) for reading, part in row.readings.items()}
+    return replace(row, params={**row.params, name: value}, readings=readings)
 
 
 def _require_question(game: TurnGame, row: Row) -> None:
@@ -193,9 +192,26 @@ def _certified(number: Quantity) -> Certified:
 # --- score and odds ------------------------------------------------------------------------------------------------
 
 
+def _parse_state(row: Row) -> tuple[TurnGame, dict[str, Any]]:
+    """The game of a row, and its arguments; rule parameters and fields are checked as everywhere."""
+    game = parse_game(row.game, row.params)
+    if "state" not in row.arguments:
+        return game, row.arguments
+    return game, {**row.arguments, "state": parse_fields(game, row.arguments["state"])}
+
+
 def _roll_score(row: Row) -> ClaimValue:
-    """The score of a roll; rule parameters are checked as everywhere."""
-    return score(parse_game(row.game, row.params), row.arguments["roll"], row.arguments["box"])
+    """The score of a roll."""
+    game, arguments = _parse_state(row)
+    return score(game, **arguments)
+
+
+def _value_of_play(row: Row) -> ClaimValue:
+    """What is read from a play; its first position is one that the game can reach."""
+    game, arguments = _parse_state(row)
+    check_board(game, game.locate(**arguments.get("state", {})).board)
+    value: ClaimValue = read_play(game, arguments)
+    return value
 
 
 def _best_odds(row: Row) -> ClaimValue:
@@ -214,4 +230,10 @@ def _best_odds(row: Row) -> ClaimValue:
     return _certified(by_aim[aim])
 
 
-FINDERS: dict[str, Compute] = {**BY_RULES, "score": _roll_score, "ask": _answer_number, "odds": _best_odds}
+FINDERS: dict[str, Compute] = {
+    "throw": BY_RULES["throw"],
+    "score": _roll_score,
+    "play": _value_of_play,
+    "ask": _answer_number,
+    "odds": _best_odds,
+}
