@@ -14,10 +14,12 @@ import rollwise
 from rollwise.games.registry import REGISTRY, game
 from rollwise.parsing.player_cost import describe_cost
 from rollwise.solver.kinds.cost_model import BoardCost, estimate_board_cost
+from rollwise.solver.kinds.table import table_bytes
 from rollwise.solver.kinds.unsolved_tables import UnsolvedTable, unsolved_tables
 from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import TableSolve
 
 Says = Callable[..., str]
 RULES_ALLOW = {
@@ -148,6 +150,29 @@ def test_the_cost_is_within_three_times_of_what_was_measured(
     told = UnsolvedTable(players, boards, estimate_board_cost(made(name), compile_turn(made(name))))
     assert 1 / 3 < told.seconds / seconds < 3
     assert 1 / 3 < told.bytes / held < 3
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("finish", {"players": 3, "placing": "free"}),
+        ("martinetti", {"players": 3, "crossing": "free"}),
+        ("piggy-six", {"players": 3, "target": 10}),
+        ("mexico", {"players": 3, "lives": 3}),
+    ],
+)
+def test_memory_is_that_of_all_arrays_held_at_once(name: str, parameters: dict[str, Any]) -> None:
+    table = made(name, **parameters)
+    graph = compile_turn(table)
+    solve = TableSolve(table, graph)
+    names = ("level_of", "root_of", "order_of", "values", "expected_turns", "radius", "widest")
+    held = sum(array.nbytes for array in [*(getattr(solve, of) for of in names), *solve.endings.arrays().values()])
+    ahead = [
+        sum(group.codes.nbytes + group.boards.nbytes for group in solve.groups(boards))
+        for boards, _, _ in solve.by_level(lambda share: None)
+    ]
+    told = table_bytes(estimate_board_cost(table, graph), solve.n_boards, solve.seats)
+    assert held + (max(ahead) if table.cyclic else 0) <= told <= 3 * held
 
 
 def test_boards_that_never_come_again_are_swept_once() -> None:
