@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.arguments import check_arguments
+from rollwise.cache.files import list_asides
 from rollwise.cache.store import Store
 from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.policy_tables.decision_rows import DecisionRows
@@ -20,7 +21,6 @@ from rollwise.policy_tables.files import (
     check_folder,
     is_folder,
     read_description,
-    scratch_files,
     table_format,
     write_lock,
 )
@@ -368,7 +368,7 @@ class _LevelFiles:
     def _clear(self) -> None:
         """Remove scratch files of killed processes beside finished files."""
         for level in self.finished:
-            if scratch_files(self.path(level), locks=True):
+            if list_asides(self.path(level), locks=True):
                 with write_lock(self.path(level), wait=False):
                     pass
 

@@ -7,8 +7,9 @@ import tempfile
 from pathlib import Path
 
 from rollwise.cache import exports
+from rollwise.cache.files import list_asides
 from rollwise.cache.store import default_root
-from rollwise.policy_tables.files import scratch_files, write_lock
+from rollwise.policy_tables.files import write_lock
 from rollwise.solver.model.errors import RollwiseError
 
 SCRATCH = "rollwise-"  # prefix of folders for tables written to standard output
@@ -21,7 +22,7 @@ def note_export(path: Path) -> contextlib.AbstractContextManager[None]:
 
 def unfinished_exports() -> list[tuple[Path, int]]:
     """(path, bytes of scratch files) of the unfinished tables."""
-    scratch = {path: scratch_files(path, locks=True) for path in exports.list_unfinished_exports(default_root())}
+    scratch = {path: list_asides(path, locks=True) for path in exports.list_unfinished_exports(default_root())}
     return [(path, sum(map(_size, some))) for path, some in scratch.items() if some]
 
 
@@ -34,13 +35,13 @@ def clear_unfinished_exports() -> int:
 
 def _clear_export(path: Path) -> bool:
     """Remove the scratch files of this file unless it is being written; True if none remain."""
-    if scratch_files(path, locks=True):
+    if list_asides(path, locks=True):
         with contextlib.suppress(RollwiseError), write_lock(path, wait=False):
             pass
     if path.parent.name.startswith(SCRATCH) and path.parent.parent == Path(tempfile.gettempdir()):
         with contextlib.suppress(OSError):  # it is not empty
             path.parent.rmdir()
-    return not scratch_files(path)
+    return not list_asides(path)
 
 
 def _size(path: Path) -> int:

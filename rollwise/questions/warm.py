@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from rollwise.cache.errors import StoreError
 from rollwise.games import warming
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.forecast.compute import forecast
@@ -89,7 +90,7 @@ def _temporary_cache() -> Iterator[Path]:
     before = {name: os.environ.get(name) for name in names}
     try:
         root = kernels_root()
-    except RuntimeError:
+    except (RuntimeError, StoreError):
         raise BadInput("there is no folder for machine code: this user has no home folder", hint=ELSEWHERE) from None
     with TemporaryDirectory() as folder:
         os.environ |= dict(zip(names, (folder, str(root)), strict=True))

@@ -6,7 +6,6 @@ The measurement takes a hundredth of a second. Other processes make the machine 
 from __future__ import annotations
 
 import json
-import os
 import socket
 import time
 from contextlib import suppress
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rollwise.cache.files import write_whole
 from rollwise.cache.store import Store, StoreError
 
 HINT_FILE = "machine.json"  # in the folder of the cache; another machine that shares it, or has a copy, measures afresh
@@ -38,9 +38,7 @@ def rate() -> float:
     if stored is None or measured < REWRITE_RATIO * stored:
         with suppress(OSError):  # then it is measured again next time
             path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_suffix(f".{os.getpid()}")
-            temporary.write_text(json.dumps({"rate": measured, "host": socket.gethostname()}))
-            temporary.replace(path)
+            write_whole(path, json.dumps({"rate": measured, "host": socket.gethostname()}).encode())
     return measured if stored is None else min(stored, measured)
 
 
