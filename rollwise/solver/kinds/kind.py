@@ -28,8 +28,7 @@ from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import LegalMove, OneTurn, Turns, node_after_move
 from rollwise.solver.turn.questions import next_question
-from rollwise.solver.turn.sampling import Sampler
-from rollwise.solver.turn.successors import Successors, ThrowOutcome
+from rollwise.solver.turn.successors import Sampler, Successors, ThrowOutcome
 from rollwise.solver.turn.transition_reader import UsedFields
 
 if TYPE_CHECKING:
