@@ -29,8 +29,8 @@ from rollwise.solutions.plans import SolvePlan, announce
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Report, Solution
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.fraction_text import fraction_of, fraction_text
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import fraction_of, fraction_text
 from rollwise.solver.model.sheet import no_fractions
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from rollwise.parsing.records import read_text
 from rollwise.parsing.validate import check_board, parse_fields, parse_game, rule_parameters
 from rollwise.questions.odds.data import POINTS, TurnOdds
 from rollwise.solver.model.errors import BadInput, NotConverged, RollwiseError, TooLarge, UnknownName
-from rollwise.solver.model.fraction_text import fraction_of
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import fraction_of
 from rollwise.solver.model.solution import Quantity
 from rollwise.text.spelling import shown_value
 

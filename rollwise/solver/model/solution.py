@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from rollwise.solver.model.fraction_text import fraction_text
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable, fraction_text
 from rollwise.solver.model.rounding import above, below
 
 if TYPE_CHECKING:  # Python 3.11 has no defaults of type variables
