@@ -16,7 +16,7 @@ from rollwise.solver.markov_chains import blocks, layout, level_kernel, recorded
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Transition
 from rollwise.solver.model.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
-from rollwise.solver.turn import tape, tape_kernel, tracing, unrank_kernel, unranking
+from rollwise.solver.turn import tape, tape_kernel, tracing, unrank_kernel
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.record import LESS, SELECT, SHIFT_LEFT, CannotTrace
 from rollwise.solver.turn.tracing import Recording, Traced
@@ -253,12 +253,12 @@ def test_boards_by_index_are_what_their_space_says_in_any_order() -> None:
     for space in (SPACE, *(Boards(**{name: part}) for name, part in SPACE.parts.items()), *seats):
         boards = np.concatenate([SOME.integers(space.size, size=300), np.arange(min(300, space.size))])
         for some in (boards, boards[::-1]):
-            made = unranking.unranking_tables(space)
+            made = recorded.unranking_tables(space)
             rows = np.empty((made.n_rows, len(some)), dtype=np.int32)
             unrank_kernel.unrank(made, some, rows)
             assert (rows == tracing.input_rows(space.columns(some))).all()
     with pytest.raises(CannotTrace, match="the boards of 'other'"):
-        unranking.unranking_tables(Boards(other=type("Other", (Span,), {})(range(3))))
+        recorded.unranking_tables(Boards(other=type("Other", (Span,), {})(range(3))))
 
 
 @pytest.mark.parametrize("slow", [(), (6,), range(1, 7)])
@@ -302,7 +302,7 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
 
 
 def test_boards_and_roots_that_are_recorded_wrongly_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, made = Bouncer(chips=4), unranking.unranking_tables(Bouncer(chips=4).boards())
+    game, made = Bouncer(chips=4), recorded.unranking_tables(Bouncer(chips=4).boards())
     graph, table = compile_turn(game), made.table.copy()
     table[0] += 1
     monkeypatch.setattr(layout, "MIN_RECORDED_CODES", 1)

@@ -165,7 +165,11 @@ class Unranking(NamedTuple):
 
 
 def unranking_tables(space: Boards) -> Unranking:
-    """The tables of a space; raises CannotTrace for a part of an unknown class."""
+    """Tables by which ``unrank_kernel`` turns ranks of a space into numbers; CannotTrace for parts of unknown classes.
+
+    Every part but a ``Split`` is *groups* of ranks that follow each other: the first numbers are the same in a group,
+    and the later ones are the digits of the rank in it, the last one fastest.
+    """
     parts, tables, row, start = [], [], 0, 0
     for name, part in space.parts.items():
         if type(part) is Split:
