@@ -276,8 +276,7 @@ class Table(Kind):
         self, game: TurnGame, graph: TurnGraph, arrays: SolutionArrays, facts: Mapping[str, Any], tools: Tools
     ) -> str | None:
         """See ``Kind``."""
-        from rollwise.solver.checker.endings import endings_hold
-        from rollwise.solver.checker.table import Claims, table_holds
+        from rollwise.solver.checker.table import Claims, endings_hold, table_holds
 
         shape = (game.boards().size, n_seats(game))
         optional = {"replies": shape} if "replies" in arrays.names else {}
