@@ -32,7 +32,7 @@ from rollwise.questions.compare.function_policy import (
 )
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import NodeKey, TurnGame
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 
 StoredMixes = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # by the names and values of fields read
 

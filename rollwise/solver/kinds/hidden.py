@@ -42,11 +42,11 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import End, NodeKey, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
 from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 
 if TYPE_CHECKING:
     from fractions import Fraction
