@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rollwise.solver.model.errors import BadInput, ParameterError
 from rollwise.solver.model.game import Game, TurnGame
 from rollwise.solver.model.jsonable import pick
-from rollwise.text.sizes import BYTES, COUNTS, in_thousands, time_in_words
+from rollwise.text.numbers import BYTES, COUNTS, in_thousands, time_in_words
 
 if TYPE_CHECKING:
     from rollwise.solver.kinds.unsolved_tables import UnsolvedTable

@@ -27,7 +27,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.labels import measure_of, quantity_label
-from rollwise.text.sizes import time_in_words
+from rollwise.text.numbers import time_in_words
 
 NO_WORK = SolvePlan(0, 0, 0.0, 0, 0, solved=True)
 

@@ -20,7 +20,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Columns, Position
 from rollwise.solver.model.sheet import ScoreSheet, lines_of
 from rollwise.solver.policy.endings_of_turn import TurnEnd
-from rollwise.text.sizes import time_in_words
+from rollwise.text.numbers import time_in_words
 
 FORECAST_BOARDS_PER_S = 25_000  # about as many as a forecast handles
 VALUES_READ_PER_S = 10_000_000  # before the forecast begins
