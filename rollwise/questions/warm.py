@@ -27,6 +27,14 @@ from rollwise.text.layout import align_columns
 ELSEWHERE = "ROLLWISE_KERNELS=FOLDER rollwise warm"
 MIN_FREE_BYTES = 1 << 20  # machine code takes at least as much
 Sizes = Sequence[tuple[str, Mapping[str, int]]]  # games and their parameters
+Sizes = Sequence[tuple[str, Mapping[str, int]]]
+SOLVED: Sizes = (
+    ("pig", {}),  # duels
+    ("zilch", {"goal": 2500}),  # and their levels of few boards
+    ("piggy-six", {"players": 3, "target": 20}),  # tables
+    ("thunderstorm", {"players": 5}),  # luck
+)
+FORECAST: Sizes = (("yahtzee", {}),)
 
 
 @dataclass(frozen=True)
