@@ -11,7 +11,7 @@ from rollwise.solver.model.jsonable import pick
 from rollwise.text.numbers import BYTES, COUNTS, in_thousands, time_in_words
 
 if TYPE_CHECKING:
-    from rollwise.solver.kinds.unsolved_tables import UnsolvedTable
+    from rollwise.solver.kinds.table import UnsolvedTable
 
 PLAYERS = "players"
 
@@ -25,7 +25,7 @@ def describe_cost(table: UnsolvedTable) -> str:
 
 def unsolved_player_counts(game: TurnGame) -> list[dict[str, Any]]:
     """Player counts that the rules allow and that are not solved, each with its cost in numbers and in words."""
-    from rollwise.solver.kinds.unsolved_tables import unsolved_tables
+    from rollwise.solver.kinds.table import unsolved_tables
 
     return [
         {
