@@ -115,7 +115,7 @@ def cache_path(as_json: Json = False) -> None:
 def unfinished_exports_listed() -> tuple[list[dict[str, Any]], list[str]]:
     """Files of exports that were killed, as JSON and as lines."""
     from rollwise.cache.errors import printable
-    from rollwise.policy_tables.unfinished import unfinished_exports
+    from rollwise.policy_tables.files import unfinished_exports
     from rollwise.text.layout import align_columns
 
     exports = unfinished_exports()
@@ -172,7 +172,7 @@ def cache_clear(
 ) -> None:
     """Remove solved games with fractions, forecasts and turns: of these games, with -p of these parameters, or keys."""
     from rollwise.cache.store import Store
-    from rollwise.policy_tables.unfinished import clear_unfinished_exports
+    from rollwise.policy_tables.files import clear_unfinished_exports
     from rollwise.solutions.clear import clear
     from rollwise.text.layout import align_columns
 
