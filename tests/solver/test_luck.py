@@ -20,9 +20,8 @@ from rollwise.games.registry import game
 from rollwise.solver.components.strongly_connected import ranked_components, strong_components, topological_levels
 from rollwise.solver.markov_chains import forwards, layout, odds as odds_module, rounds, values
 from rollwise.solver.markov_chains.forwards import propagate
-from rollwise.solver.markov_chains.fractions import exact_odds
 from rollwise.solver.markov_chains.layout import Chain, lay_out, lay_out_few, place_sort_key
-from rollwise.solver.markov_chains.odds import SeatOdds, odds, odds_of_row
+from rollwise.solver.markov_chains.odds import SeatOdds, exact_odds, odds, odds_of_row
 from rollwise.solver.markov_chains.values import ChainValues, eliminate
 from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.model.game import Chance, Columns, End, Goto, Node, Transition, TurnGame, chance_of
