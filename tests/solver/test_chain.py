@@ -25,7 +25,7 @@ from rollwise.solver.markov_chains.chain import (
     expected_rewards,
     reward_distribution,
 )
-from rollwise.solver.markov_chains.longrun import expected_visits, turns_to_end
+from rollwise.solver.markov_chains.visits import expected_visits, turns_to_end
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import Bounded, Chance, End, Node, Transition, TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
