@@ -1,4 +1,4 @@
-"""Plans of solves: time, memory and disk, estimated and announced before a solve begins."""
+"""Plans of solves: time, memory and disk, estimated and announced before a solve begins, and what of these is free."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 
 from rollwise.cache.store import Store
 from rollwise.parsing.consent import CONSENT
-from rollwise.solutions import free_space
 from rollwise.solutions.identity import identity
 from rollwise.solutions.machine import rate
 from rollwise.solutions.turns import load_or_compile_turn
@@ -100,8 +99,8 @@ def reasons_to_ask(plan: SolvePlan) -> list[str]:
     reasons = ["that is long"] if plan.seconds > UNASKED_SECONDS else []
     reasons += ["that is much memory"] if plan.memory > UNASKED_BYTES else []
     for needed, free, resource in (
-        (plan.memory, free_space.free_memory(), "memory"),
-        (2 * plan.kept, free_space.free_disk(Store().root), "disk"),  # a checkpoint stands beside it
+        (plan.memory, free_memory(), "memory"),
+        (2 * plan.kept, free_disk(Store().root), "disk"),  # a checkpoint stands beside it
     ):
         if free is not None and needed > FREE_SHARE * free:
             reasons.append(f"only {in_thousands(free, BYTES)} of {resource} is free")

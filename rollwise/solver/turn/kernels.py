@@ -5,7 +5,7 @@ every leaf with a reward, writes one row, and a row is reused after its last rea
 second-level cache. A *lane* is a board. ``solver.turn.arrays.backup`` is the reference implementation of a test.
 
 Rows are read in the order of completion of nodes, close to their readers. Common subexpressions of choices are computed
-once where a program runs on many boards (``solver.turn.kernels``). Operations sorted by kind and number of
+once where a program runs on many boards. Operations sorted by kind and number of
 arguments, unrolled loops for two to six of them, 16 or 64 lanes: all were measured on the turn of Sixzee, and none was
 worth its lines. docs/performance.md has the limits that the caches set.
 """
@@ -359,7 +359,9 @@ def sweep(
 def share_pairs(words: list[list[int]], least: int, first_new: int) -> list[Pair]:
     """Shorten words without repeated letters in place; returns the pairs of the new letters ``first_new`` and so on.
 
-    A pair becomes a letter where at least ``least`` words have it.
+    Words are choices, their letters the children; they are shortened as Re-Pair compresses texts (Larsson and Moffat
+    1999): the pair of neighbours in most words becomes a letter of its own, a choice of two, until no pair is in
+    ``least`` words. Only neighbours are paired, so of equally good children the first is still the first.
     """
     words_of_pair: defaultdict[Pair, set[int]] = defaultdict(set)
     for number, word in enumerate(words):
