@@ -11,13 +11,13 @@ turns. ``error_bound`` computes that for shares and gains at tables, chances of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.team import Team
+from rollwise.solver.components.sweeping import sweep_until
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.model.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT
@@ -32,45 +32,6 @@ MAX_WIDENINGS = 1000  # before g is doubled
 MAX_SWEEPS = 3_000
 MAX_TURNS_ADDED = 0.5  # how much a sweep may still lengthen the game
 FLOAT32_MARGIN = 1 + 1e-6  # for a radius that is rounded to float32, and proved again as it is then
-Part = Callable[[int, int], float]
-GoesOn = Callable[[float], bool]
-
-
-class Sweeps:
-    """A joint step of a team: sweeps over the same boards.
-
-    A sweep runs its ``parts`` in order: each backs up the share of worker ``rank`` of ``workers``, and returns the
-    largest change, where the stopping rule needs it. One worker calls the rule ``goes_on`` after each sweep, with the
-    largest change, while the others wait; the rule may write the values from which the next sweep starts. With
-    ``share`` False one worker does it all, since waiting for each other would take longer.
-    """
-
-    def __init__(self, parts: Sequence[Part], goes_on: GoesOn, share: bool = True) -> None:
-        self.parts, self.goes_on, self.share = parts, goes_on, share
-        self.is_over = False
-        self._moved: dict[int, float] = {}  # by rank
-
-    def run(self, rank: int, team: Team) -> None:
-        """One worker's share of all sweeps."""
-        workers, sync = (team.workers, team.sync) if self.share else (1, team.check_stopped)
-        while rank < workers and not self.is_over:
-            largest = 0.0
-            for part in self.parts:
-                self._moved[rank] = largest = max(largest, part(rank, workers))
-                sync()
-            if rank == 0:
-                self.is_over = not self.goes_on(max(self._moved.values()))
-            sync()
-
-
-def sweep_until(sweep: Callable[[], None], goes_on: Callable[[], bool]) -> None:
-    """Sweep as long as ``goes_on()`` is true; the sweep itself may use workers."""
-
-    def whole(rank: int, workers: int) -> float:
-        sweep()
-        return 0.0
-
-    Sweeps([whole], lambda moved: goes_on()).run(0, Team(1))
 
 
 # --- bounds --------------------------------------------------------------------------------------------------------

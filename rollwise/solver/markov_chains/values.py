@@ -21,10 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.certificates import MAX_TURNS_ADDED, GoesOn, Sweeps, bound_expected_turns, error_bound
+from rollwise.solver.components.certificates import MAX_TURNS_ADDED, bound_expected_turns, error_bound
 from rollwise.solver.components.checkpoints import Checkpointing, CheckpointTimer, without_checkpoints
 from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.strongly_connected import kernels, strong_components
+from rollwise.solver.components.sweeping import GoesOn, Sweeps
 from rollwise.solver.components.team import Team, run_in_parts
 from rollwise.solver.markov_chains.layout import SHIFT_BITS, Chain, SuccessorCodes
 from rollwise.solver.model.cancellation import no_progress

@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.certificates import MAX_TURNS_ADDED, Sweeps, bound_violation, widen_bounds
+from rollwise.solver.components.certificates import MAX_TURNS_ADDED, bound_violation, widen_bounds
 from rollwise.solver.components.exits import endless_play_error, find_endless_board
 from rollwise.solver.components.groups import RootGroup
+from rollwise.solver.components.sweeping import Sweeps
 from rollwise.solver.components.team import Team
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.perspective import leaf_values
