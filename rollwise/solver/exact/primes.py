@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.processors import n_workers
+from rollwise.solver.components.team import n_workers
 from rollwise.solver.components.topological_levels import board_columns, last_level_first
 from rollwise.solver.exact import residues as kernels
 from rollwise.solver.exact.residue_rows import N_PRIMES

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.checkpoints import Checkpointing, without_checkpoints
-from rollwise.solver.components.processors import n_workers
+from rollwise.solver.components.team import n_workers
 from rollwise.solver.model import cancellation
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import BadInput

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.processors import n_workers
+from rollwise.solver.components.team import n_workers
 from rollwise.solver.markov_chains.chain import collapse
 from rollwise.solver.model.cancellation import no_progress, raise_if_cancelled
 from rollwise.solver.model.errors import ModelError

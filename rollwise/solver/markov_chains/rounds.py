@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.checkpoints import Checkpointing, CheckpointTimer, without_checkpoints
-from rollwise.solver.components.processors import n_workers
-from rollwise.solver.components.team import run_in_parts
+from rollwise.solver.components.team import n_workers, run_in_parts
 from rollwise.solver.markov_chains.forwards import LARGE_CHAIN_BOARDS
 from rollwise.solver.markov_chains.layout import Chain
 from rollwise.solver.markov_chains.values import ChainValues, Level, Run, Scratch, certify

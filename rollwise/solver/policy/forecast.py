@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from rollwise.solver.components.processors import n_workers
+from rollwise.solver.components.team import n_workers
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
