@@ -19,7 +19,7 @@ from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.question import all_fields
 from rollwise.solutions.lookup import load_or_solve
-from rollwise.solver.components import processors
+from rollwise.solver.components import team
 from rollwise.solver.kinds import duel, kind_of
 from rollwise.solver.kinds.hidden import MixedSolution
 from rollwise.solver.kinds.kind import Tools
@@ -168,16 +168,16 @@ def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch:
 
 
 def test_a_solve_has_two_threads_unless_fewer_can_run_or_another_number_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(processors.WORKERS_VARIABLE, raising=False)
+    monkeypatch.delenv(team.WORKERS_VARIABLE, raising=False)
     for there, n_threads in ((1, 1), (2, 2), (64, 2)):
-        monkeypatch.setattr(processors, "count_processors", lambda there=there: there)
-        assert processors.n_workers() == Tools().workers == n_threads
-    monkeypatch.setenv(processors.WORKERS_VARIABLE, "5")
-    assert processors.n_workers() == Tools().workers == 5
+        monkeypatch.setattr(team, "count_processors", lambda there=there: there)
+        assert team.n_workers() == Tools().workers == n_threads
+    monkeypatch.setenv(team.WORKERS_VARIABLE, "5")
+    assert team.n_workers() == Tools().workers == 5
     for wrong in ("0", "-1", "two", "2.5", "²"):
-        monkeypatch.setenv(processors.WORKERS_VARIABLE, wrong)
+        monkeypatch.setenv(team.WORKERS_VARIABLE, wrong)
         with pytest.raises(BadInput, match=f"ROLLWISE_WORKERS is a whole number from 1, got '{wrong}'"):
-            processors.n_workers()
+            team.n_workers()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no such limit here")
@@ -185,7 +185,7 @@ def test_a_process_that_may_use_one_processor_counts_one() -> None:
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     try:
-        assert processors.count_processors.__wrapped__() == 1
+        assert team.count_processors.__wrapped__() == 1
     finally:
         os.sched_setaffinity(0, before)
 

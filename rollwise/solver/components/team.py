@@ -1,4 +1,4 @@
-"""Threads that run the same list of steps together (the kernels release the GIL)."""
+"""Threads that run the same steps together (the kernels release the GIL), their number, and repeated sweeps by them."""
 
 from __future__ import annotations
 
