@@ -25,7 +25,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.model.throws import Faces
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import Thrown
 from rollwise.text.labels import measure_of
 from rollwise.text.spelling import shown_state

@@ -28,7 +28,8 @@ from rollwise.solver.model.memory import evict_oldest
 from rollwise.solver.turn import graph as turn_graph, transition_reader
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.query import OneTurn, question_moves
+from rollwise.solver.turn.query import OneTurn
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import Successors
 from rollwise.solver.turn.transition_reader import TransitionReader
 

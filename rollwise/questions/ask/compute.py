@@ -24,7 +24,7 @@ from rollwise.solver.kinds.kind import Answer, QueryOptions
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Goto, Position, TurnGame
 from rollwise.solver.model.jsonable import as_json
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.ranked_moves import RankedMoves
 from rollwise.text.labels import value_label, with_labels
 

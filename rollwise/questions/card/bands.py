@@ -16,7 +16,7 @@ from rollwise.questions.card.thresholds import ROLL, StoppingDecisions, boards_w
 from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import Chance, Goto, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_successors_first
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 
 BANDS = 10
 

@@ -34,7 +34,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Decision, Position, TurnGame
 from rollwise.solver.policy.policy_in_duel import Block, Optimum, PolicyInDuel
 from rollwise.solver.turn.policy_turn import PolicyTurn, TurnDecision
-from rollwise.solver.turn.query import moves_of, question_node
+from rollwise.solver.turn.questions import moves_of, question_node
 
 MAX_CHECKED_ROWS = 500
 MAX_LOCATED_ROWS = 200_000  # rows of a slice, each located on its own

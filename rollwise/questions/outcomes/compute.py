@@ -22,7 +22,7 @@ from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.names import did_you_mean
 from rollwise.solver.model.plain import plain, quoted
-from rollwise.solver.turn.query import LegalMove, moves_left_out, question_moves
+from rollwise.solver.turn.questions import LegalMove, moves_left_out, question_moves
 from rollwise.text.labels import measure_of, value_label
 from rollwise.text.spelling import shown_state, spelled
 

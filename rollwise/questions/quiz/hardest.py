@@ -12,7 +12,7 @@ from rollwise.questions.quiz.playing import QuizDecision
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, TurnGame
 from rollwise.solver.model.moves import parse_move
-from rollwise.solver.turn.query import node_after_move
+from rollwise.solver.turn.questions import node_after_move
 
 POINTS_RULE = "most points now"
 POINTS_RULE_HELP = "make the move that counts most at once, bonuses too, where no dice are thrown first"

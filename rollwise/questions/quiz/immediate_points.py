@@ -8,8 +8,7 @@ from typing import Any
 
 from rollwise.solver.model.game import Goto, Position, TurnGame
 from rollwise.solver.model.sheet import ScoreSheet
-from rollwise.solver.turn.query import LegalMove, node_after_move
-from rollwise.solver.turn.questions import next_question
+from rollwise.solver.turn.questions import LegalMove, next_question, node_after_move
 from rollwise.solver.turn.successors import Successors
 
 TURN = "turn"  # the field with the points of this turn

@@ -25,7 +25,7 @@ from rollwise.solver.model.errors import BadInput, ModelError
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import pick
 from rollwise.solver.policy.endings_of_turn import Ending, has_point_boxes
-from rollwise.solver.turn.query import LegalMove
+from rollwise.solver.turn.questions import LegalMove
 
 MAX_MEAN_GAP = 1e-9  # the mean over all endings may lie so far outside the interval of the move's value, by rounding
 

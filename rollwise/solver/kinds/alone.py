@@ -28,7 +28,7 @@ from rollwise.solver.markov_chains.chain import ONE_PLAYER_FIELDS
 from rollwise.solver.model.game import Chance, Goto, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import LegalMove
+from rollwise.solver.turn.questions import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
 from rollwise.solver.turn.transition_reader import UsedFields
 

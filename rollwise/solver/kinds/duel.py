@@ -46,7 +46,8 @@ from rollwise.solver.model.sheet import Boxes
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.policy_turn import PolicyTurn
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns, question_moves
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import ThrowOutcome
 from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
 

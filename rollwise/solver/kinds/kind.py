@@ -26,8 +26,8 @@ from rollwise.solver.model.game import Game, Goto, NodeKey, Position, TurnGame, 
 from rollwise.solver.model.rounding import float_interval
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import LegalMove, OneTurn, Turns, node_after_move
-from rollwise.solver.turn.questions import next_question
+from rollwise.solver.turn.query import OneTurn, Turns
+from rollwise.solver.turn.questions import LegalMove, next_question, node_after_move
 from rollwise.solver.turn.successors import Sampler, Successors, ThrowOutcome
 from rollwise.solver.turn.transition_reader import UsedFields
 

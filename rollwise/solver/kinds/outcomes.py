@@ -13,7 +13,7 @@ from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import Jsonable
 from rollwise.solver.model.throws import Faces
-from rollwise.solver.turn.query import LegalMove
+from rollwise.solver.turn.questions import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
 
 

@@ -45,7 +45,8 @@ from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import unpack_codes
-from rollwise.solver.turn.query import OneTableTurn, TableTurns, question_moves
+from rollwise.solver.turn.query import OneTableTurn, TableTurns
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import ThrowOutcome
 from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
 from rollwise.solver.turn.vectors import (
