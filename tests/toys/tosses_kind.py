@@ -28,7 +28,7 @@ from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, Positi
 from rollwise.solver.model.rounding import above, below
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 
 def worth(game: TurnGame, word: Node) -> Fraction:

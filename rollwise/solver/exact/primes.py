@@ -32,7 +32,8 @@ from rollwise.solver.turn.algebra import integer_scales
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.kernels import EVEN, MAX, MEAN, MIN, SHIFT, Program, compile_program, look_up
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, unpack_codes as codes_read
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionColumns, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionColumns, TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, UsedFields
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

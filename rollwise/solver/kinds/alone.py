@@ -30,7 +30,7 @@ from rollwise.solver.model.rounding import above, below
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 METHOD = "one player's chain, followed exactly when asked"
 

@@ -49,7 +49,8 @@ from rollwise.solver.turn.policy_turn import PolicyTurn
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns
 from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, UsedFields
 
 if TYPE_CHECKING:
     from rollwise.solver.policy.policy_in_duel import Policy

@@ -45,7 +45,7 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import Position, TurnGame, TurnSize
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 METHOD = "none: rules are compared"
 MAX_COMPARED_BOARDS = 200_000  # half a gigabyte of memory, two minutes

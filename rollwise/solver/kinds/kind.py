@@ -29,7 +29,7 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTurn, Turns
 from rollwise.solver.turn.questions import LegalMove, next_question, node_after_move
 from rollwise.solver.turn.successors import Sampler, Successors, ThrowOutcome
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 if TYPE_CHECKING:
     from rollwise.solver.policy.endings_of_turn import Ending

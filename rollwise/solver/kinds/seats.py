@@ -47,7 +47,7 @@ from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 MAX_UNASKED_BOARDS = 1 << 16  # after a board: up to so many, answers have fractions and lengths by default
 INDEX_BYTES = 4  # of a board's index, below 2^31

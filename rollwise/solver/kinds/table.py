@@ -48,7 +48,8 @@ from rollwise.solver.turn.perspective import unpack_codes
 from rollwise.solver.turn.query import OneTableTurn, TableTurns
 from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 from rollwise.solver.turn.vectors import (
     ENDING_PREFIX,
     NEXT_SEAT,

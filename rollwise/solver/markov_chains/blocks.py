@@ -26,7 +26,8 @@ from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.record import CannotTrace
 from rollwise.solver.turn.tape import NO_RESULT_ON_TAPE, Tape
 from rollwise.solver.turn.tracing import input_rows
-from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 
 if TYPE_CHECKING:
     from rollwise.solver.markov_chains.recorded import RecordedBoards, RecordedResults

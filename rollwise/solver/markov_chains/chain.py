@@ -27,7 +27,8 @@ from rollwise.solver.model.rounding import above
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.transition_reader import TransitionColumns, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionColumns, TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 
 OVER = -1  # in the place of a board: the absorbing state, the game has ended
 MAX_BOARDS = 20_000  # boards of a chain that are walked one by one

@@ -21,7 +21,7 @@ from rollwise.solver.model.spaces import Enumerated, Nested, Part, Span, Split, 
 from rollwise.solver.turn.record import CannotTrace
 from rollwise.solver.turn.tape import NO_RESULT_ON_TAPE, Tape, compile_tape
 from rollwise.solver.turn.tracing import Recording, Traced, traced_boards, traced_index
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 from rollwise.solver.turn.unrank_kernel import unrank
 
 Codes = NDArray[np.int32]

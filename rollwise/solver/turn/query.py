@@ -25,7 +25,8 @@ from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, compact_codes
 from rollwise.solver.turn.questions import moves_left_out, question_moves, question_node
 from rollwise.solver.turn.ranked_moves import RankedMoves, first_best
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, UsedFields
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

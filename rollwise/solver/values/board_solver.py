@@ -31,8 +31,8 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
-from rollwise.solver.turn.transitions import TransitionBuffer
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, TransitionBuffer, UsedFields
 from rollwise.solver.values.almost_sure import are_almost_sure, has_certain_values, mark_almost_sure
 from rollwise.solver.values.board_arrays import BoardArrays, Work
 from rollwise.solver.values.component import LargeComponent, SmallComponents

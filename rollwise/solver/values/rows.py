@@ -25,7 +25,7 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.kernel_cache import compiled
 from rollwise.solver.turn.kernels import LANES, WHOLE_ROW, Operations, compile_program, run
-from rollwise.solver.turn.transition_reader import SCALAR, UsedFields
+from rollwise.solver.turn.transitions import SCALAR, UsedFields
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
