@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rollwise.solver.model.bonus import Bonus
-from rollwise.solver.model.fields import Scores
+from rollwise.solver.model.box_fields import Bonus, Scores
 from rollwise.web.texts import text
 
 

@@ -22,7 +22,6 @@ from rollwise.solver.turn.look_ups import (
 )
 
 _DEFAULTS = {"legal": True, "over": False, "won": False, "drawn": False, "reward": 0, "shares": None}
-SCALAR = UsedFields("a game of one value a board", frozenset(("legal", "over", "won", "drawn", "reward")), seats=2)
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,9 @@ class UsedFields:
                 )
         if not isinstance(effect.per, int) or effect.per < 1:
             raise ModelError(f"result {result} of {game} counts in parts of 1/{effect.per}")
+
+
+SCALAR = UsedFields("a game of one value a board", frozenset(("legal", "over", "won", "drawn", "reward")), seats=2)
 
 
 @dataclass(frozen=True)
