@@ -24,7 +24,7 @@ from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Position, TurnGame
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.model.throws import Faces
 from rollwise.solver.turn.ranked_moves import RankedMoves
 from rollwise.solver.turn.successors import Thrown, ThrowOutcome

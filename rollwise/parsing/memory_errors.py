@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rollwise.solver.model.errors import TooLarge
-from rollwise.solver.model.memory import address_limit, free_addresses
+from rollwise.solver.model.limits import address_limit, free_addresses
 from rollwise.text.numbers import BYTES, in_thousands
 
 # Bytes of address space that libraries take when used; with less, some of them end the process by themselves.

@@ -38,7 +38,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Solution, SolveResult, Tools
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.memory import address_limit, evict_oldest
+from rollwise.solver.model.limits import address_limit, evict_oldest
 from rollwise.solver.turn.graph import TurnCheck, TurnGraph, build_graph, to_plain
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from rollwise.solutions.turns import load_or_compile_turn
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.jsonable import Jsonable
-from rollwise.solver.model.memory import free_addresses
+from rollwise.solver.model.limits import free_addresses
 from rollwise.text.numbers import BYTES, in_thousands, time_in_words
 
 SMALL_SOLVE_S = 20.0  # at most, of a small solve

@@ -19,12 +19,12 @@ from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.question import all_fields
 from rollwise.solutions.lookup import load_or_solve
-from rollwise.solver.components import team
 from rollwise.solver.kinds import duel, kind_of
 from rollwise.solver.kinds.hidden import MixedSolution
 from rollwise.solver.kinds.kind import Tools
+from rollwise.solver.model import limits
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.turn import graph as turn_graph, transition_reader
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import Constants
@@ -169,16 +169,16 @@ def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch:
 
 
 def test_a_solve_has_two_threads_unless_fewer_can_run_or_another_number_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(team.WORKERS_VARIABLE, raising=False)
+    monkeypatch.delenv(limits.WORKERS_VARIABLE, raising=False)
     for there, n_threads in ((1, 1), (2, 2), (64, 2)):
-        monkeypatch.setattr(team, "count_processors", lambda there=there: there)
-        assert team.n_workers() == Tools().workers == n_threads
-    monkeypatch.setenv(team.WORKERS_VARIABLE, "5")
-    assert team.n_workers() == Tools().workers == 5
+        monkeypatch.setattr(limits, "count_processors", lambda there=there: there)
+        assert limits.n_workers() == Tools().workers == n_threads
+    monkeypatch.setenv(limits.WORKERS_VARIABLE, "5")
+    assert limits.n_workers() == Tools().workers == 5
     for wrong in ("0", "-1", "two", "2.5", "²"):
-        monkeypatch.setenv(team.WORKERS_VARIABLE, wrong)
+        monkeypatch.setenv(limits.WORKERS_VARIABLE, wrong)
         with pytest.raises(BadInput, match=f"ROLLWISE_WORKERS is a whole number from 1, got '{wrong}'"):
-            team.n_workers()
+            limits.n_workers()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no such limit here")
@@ -186,7 +186,7 @@ def test_a_process_that_may_use_one_processor_counts_one() -> None:
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     try:
-        assert team.count_processors.__wrapped__() == 1
+        assert limits.count_processors.__wrapped__() == 1
     finally:
         os.sched_setaffinity(0, before)
 

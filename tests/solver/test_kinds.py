@@ -115,7 +115,7 @@ for kind, (name, parameters, most) in {SMALL}.items():
     assert os.wait()[1] == 0
 """
 # Which say where the modules stand that are in every fingerprint by name, and what only forgets earlier questions.
-FINDERS = {"rollwise.games.registry", "rollwise.solver.model.memory"}
+FINDERS = {"rollwise.games.registry", "rollwise.solver.model.limits"}
 
 
 @pytest.fixture(scope="module")

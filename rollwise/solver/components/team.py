@@ -1,47 +1,18 @@
-"""Threads that run the same steps together (the kernels release the GIL), their number, and repeated sweeps by them."""
+"""Threads that run the same list of steps together (the kernels release the GIL), and repeated sweeps by them."""
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from functools import cache
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from rollwise.solver.model.cancellation import TOKEN, raise_if_cancelled
-from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.memory import free_addresses
 
 Result = TypeVar("Result")
 Part = Callable[[int, int], float]
 GoesOn = Callable[[float], bool]
-WORKERS_VARIABLE = "ROLLWISE_WORKERS"
-MIN_ADDRESS_BYTES = 1 << 30  # of address space; below, one thread works alone, since each reserves a part of it
-DEFAULT_WORKERS = 2  # the cost model assumes as many
-
-
-def n_workers() -> int:
-    """The user's setting, else DEFAULT_WORKERS; 1 with one processor or less address space than MIN_ADDRESS_BYTES.
-
-    Raises BadInput for a setting that is no whole number from 1.
-    """
-    setting = os.environ.get(WORKERS_VARIABLE, "")
-    if not setting:
-        free_bytes = free_addresses()
-        return min(DEFAULT_WORKERS, count_processors()) if free_bytes is None or free_bytes >= MIN_ADDRESS_BYTES else 1
-    if not (setting.isascii() and setting.isdigit() and int(setting)):
-        raise BadInput(f"{WORKERS_VARIABLE} is a whole number from 1, got {setting!r}")
-    return int(setting)
-
-
-@cache
-def count_processors() -> int:
-    """Processors of this process: the machine's, or fewer by affinity or the limits of its container."""
-    from joblib import cpu_count
-
-    return int(cpu_count())
 
 
 def run_in_parts(pool: Executor, work: Callable[[int, int], Result], cuts: Sequence[int]) -> list[Result]:

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.team import n_workers
 from rollwise.solver.components.topological_levels import board_columns, last_level_first
 from rollwise.solver.exact import residues as kernels
 from rollwise.solver.exact.residue_rows import N_PRIMES
 from rollwise.solver.exact.residues import LANES, ModularProgram, ResidueField, TransitionArrays
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.model.sheet import no_fractions
 from rollwise.solver.turn.algebra import integer_scales
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph

@@ -40,7 +40,7 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import Goto, Node, Position, TurnGame, TurnSize
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.model.rounding import above, below, down, float_interval, outward_interval, up
 from rollwise.solver.model.sheet import Boxes
 from rollwise.solver.turn.graph import TurnGraph

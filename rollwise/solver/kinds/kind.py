@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.checkpoints import Checkpointing, without_checkpoints
-from rollwise.solver.components.team import n_workers
 from rollwise.solver.model import cancellation
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Game, Goto, NodeKey, Position, TurnGame, TurnSize
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.model.rounding import float_interval
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph

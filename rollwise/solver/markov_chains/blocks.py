@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.team import n_workers
 from rollwise.solver.markov_chains.chain import collapse
 from rollwise.solver.model.cancellation import no_progress, raise_if_cancelled
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Column, Columns, Transition, TurnGame
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.record import CannotTrace

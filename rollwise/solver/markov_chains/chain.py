@@ -22,7 +22,7 @@ from rollwise.solver.exact.equations import Rational, can_reach, fraction, ratio
 from rollwise.solver.markov_chains.longrun import expected_sums
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.model.rounding import above
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph

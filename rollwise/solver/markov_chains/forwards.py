@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.team import n_workers, run_in_parts
+from rollwise.solver.components.team import run_in_parts
 from rollwise.solver.markov_chains.layout import SHIFT_BITS, Chain
 from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.perspective import unpack_codes
 

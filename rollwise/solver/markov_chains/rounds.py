@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.checkpoints import Checkpointing, CheckpointTimer, without_checkpoints
-from rollwise.solver.components.team import n_workers, run_in_parts
+from rollwise.solver.components.team import run_in_parts
 from rollwise.solver.markov_chains.forwards import LARGE_CHAIN_BOARDS
 from rollwise.solver.markov_chains.layout import Chain
 from rollwise.solver.markov_chains.values import ChainValues, Level, Run, Scratch, certify
 from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.model.limits import n_workers
 
 Floats = NDArray[np.float64]
 Report = Callable[[float], None]

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from rollwise.solver.components.checkpoints import CheckpointTimer, is_level_checkpoint
 from rollwise.solver.components.groups import RootGroup
 from rollwise.solver.components.strongly_connected import ranked_components
-from rollwise.solver.components.team import Team, n_workers
+from rollwise.solver.components.team import Team
 from rollwise.solver.components.topological_levels import board_columns, last_level_first
 from rollwise.solver.model.errors import ModelError, NotConverged
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.model.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
