@@ -11,17 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.policy_tables.files import SEPARATOR
-from rollwise.policy_tables.table_reader import (
+from rollwise.policy_tables.table_reader import TablePart, read_table
+from rollwise.policy_tables.table_rows import (
     EMPTY,
     MOVES,
     NEEDED_COLUMN,
     Key,
-    TablePart,
     find_move_column,
     key_of,
     key_text,
     read_rows,
-    read_table,
     require_same_game,
 )
 from rollwise.questions.compare.function_policy import is_question, moves_text, require_legal
