@@ -185,9 +185,9 @@ def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
         assert eliminate(chain).values == pytest.approx(alone.values, abs=1e-11)
     monkeypatch.setattr(layout, "MAX_TABLE_CODES", 0)
     by_level = lay_out(chain.game, compile_turn(chain.game))
-    assert (chain.is_in_memory, by_level.is_in_memory) == (True, False)
+    assert chain._whole is not None
     assert (eliminate(by_level).values == alone.values).all()
-    assert not by_level.is_in_memory
+    assert by_level._whole is None
 
 
 # --- more of Bouncer -----------------------------------------------------------------------------------------------

@@ -133,12 +133,12 @@ class LengthDistribution:
         return lengths_chances
 
 
-def propagate(chain: Chain, start: int, tail: float | None = None, report: Report = no_progress) -> LengthDistribution:
-    """Propagate the probabilities of all boards from the place ``start`` until a game lasts on with at most ``tail``.
+def propagate(chain: Chain, start: int, report: Report = no_progress) -> LengthDistribution:
+    """Propagate the probabilities of all boards from the place ``start`` until a game lasts on with hardly any chance.
 
-    By default that is TAIL, in large chains TAIL_IF_LARGE. Raises NotConverged for a game that does not end.
+    That is TAIL_CHANCE, in large chains LARGE_CHAIN_TAIL_CHANCE. Raises NotConverged for a game that does not end.
     """
-    cut = (TAIL_CHANCE if chain.n_boards < LARGE_CHAIN_BOARDS else LARGE_CHAIN_TAIL_CHANCE) if tail is None else tail
+    cut = TAIL_CHANCE if chain.n_boards < LARGE_CHAIN_BOARDS else LARGE_CHAIN_TAIL_CHANCE
     ended: list[Floats] = []
     now, other = np.zeros(chain.n_boards), np.zeros(chain.n_boards)
     now[start] = remaining = 1.0

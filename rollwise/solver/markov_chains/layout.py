@@ -95,11 +95,6 @@ class Chain:
         return max(1, self.game.seats)
 
     @property
-    def is_in_memory(self) -> bool:
-        """True where the whole table is in memory."""
-        return self._whole is not None
-
-    @property
     def is_recorded(self) -> bool:
         """True where results are recorded, so that ``transition`` is not called block by block."""
         return self._blocks.recorded is not None
@@ -150,10 +145,6 @@ class Chain:
     def shared(self) -> NDArray[np.bool_]:
         """Which endings are shared wins, shape (endings,)."""
         return np.array([sum(share > 0 for share in ending) > 1 for ending in self.exact_endings])
-
-    def has_board(self, board: int) -> bool:
-        """True for a board (by index) of the chain."""
-        return bool(self._place[board] >= 0)
 
     def place(self, board: int) -> int:
         """The place of a board by its index."""
