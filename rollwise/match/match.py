@@ -20,11 +20,11 @@ from rollwise.questions.outcomes.compute import row_of
 from rollwise.questions.outcomes.data import OutcomeRow, int_if_whole
 from rollwise.questions.question import question, reachable
 from rollwise.solutions.lookup import answer_from_solution
-from rollwise.solver.kinds.kind import PositionValue
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.model.plain import plain, quoted
+from rollwise.solver.model.solution import PositionValue
 
 SEED_LIMIT = 1_000_000  # a drawn seed is below this, so that it is short to type
 

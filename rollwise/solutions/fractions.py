@@ -23,9 +23,8 @@ from rollwise.solutions.entry_parsing import FRACTION, reading_entry, require
 from rollwise.solutions.identity import identity, is_process_local
 from rollwise.solutions.in_memory import note_store_error, recall, remember
 from rollwise.solutions.lookup import cache_only, is_cache_only, load_or_solve, resuming
-from rollwise.solutions.machine import rate
 from rollwise.solutions.notes import note
-from rollwise.solutions.plans import SolvePlan, announce
+from rollwise.solutions.plans import SolvePlan, announce, rate
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Report, Solution
 from rollwise.solver.model.errors import ModelError

@@ -19,7 +19,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.solutions import entry_lock, machine, notes, plans
+from rollwise.solutions import entry_lock, notes, plans
 from rollwise.solutions.identity import identity
 from rollwise.solutions.plans import SolvePlan, free_disk, free_memory
 from tests.web.solves import pig
@@ -278,18 +278,18 @@ def rate(own_cache: Store, monkeypatch: Patch) -> Iterator[Callable[[float], flo
     """What is taken for the rate of this machine where it is measured as so much."""
 
     def rate(now: float) -> float:
-        machine.rate.cache_clear()
-        monkeypatch.setattr(machine, "measure_rate", lambda: now)
-        return machine.rate()
+        plans.rate.cache_clear()
+        monkeypatch.setattr(plans, "measure_rate", lambda: now)
+        return plans.rate()
 
     yield rate
-    machine.rate.cache_clear()
+    plans.rate.cache_clear()
 
 
 def test_the_best_rate_of_a_machine_is_kept_and_a_damaged_one_is_measured_again(
     rate: Callable[[float], float], own_cache: Store
 ) -> None:
-    hint = own_cache.root / machine.HINT_FILE
+    hint = own_cache.root / plans.HINT_FILE
     assert [rate(now) for now in (2.0, 3.0, 1.5, 9.0)] == [2.0, 2.0, 1.5, 1.5]
     for damaged in ("", "{", "[]", '{"rate": "1"}', '{"rate": 1e9}', '{"rate": NaN}', "[" * 150, "\0" * 999):
         hint.write_text(damaged)
@@ -305,6 +305,6 @@ def test_the_best_rate_of_a_machine_is_kept_and_a_damaged_one_is_measured_again(
 def test_plans_are_told_for_this_machine(rate: Callable[[float], float]) -> None:
     rate(1.0)
     usual = rollwise.plan("sevens").seconds
-    (Store().root / machine.HINT_FILE).unlink()
+    (Store().root / plans.HINT_FILE).unlink()
     rate(4.0)
     assert rollwise.plan("sevens").seconds == pytest.approx(4 * usual, rel=0.05)

@@ -12,11 +12,11 @@ import pytest
 
 from rollwise.games.bouncer.rules import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
-from rollwise.solver.markov_chains import blocks, layout, level_kernel, recorded
+from rollwise.solver.markov_chains import blocks, layout, recorded, step_kernels
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Transition
 from rollwise.solver.model.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
-from rollwise.solver.turn import tape, tape_kernel, tracing, unrank_kernel
+from rollwise.solver.turn import tape, tape_kernel, tracing
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.record import LESS, SELECT, SHIFT_LEFT, CannotTrace
 from rollwise.solver.turn.tracing import Recording, Traced
@@ -238,10 +238,10 @@ def test_many_boards_are_put_in_order_as_few_are() -> None:
     level = SOME.choice([-2, 3, 4, 9, blocks.NO_BOARD_LEVEL], size=500).astype(np.int32)
     boards = np.flatnonzero(level != blocks.NO_BOARD_LEVEL)
     expected, levels = layout.sort_by_level(boards, level[boards])
-    assert level_kernel.level_range(level, blocks.NO_BOARD_LEVEL) == (len(boards), -2, 9)
-    assert level_kernel.level_range(level[:0], blocks.NO_BOARD_LEVEL) == (0, 0, 0)
+    assert step_kernels.level_range(level, blocks.NO_BOARD_LEVEL) == (len(boards), -2, 9)
+    assert step_kernels.level_range(level[:0], blocks.NO_BOARD_LEVEL) == (0, 0, 0)
     starts, ordered = np.zeros(13, dtype=np.int64), np.empty_like(boards)
-    level_kernel.order_places(level, blocks.NO_BOARD_LEVEL, 9, starts, ordered)
+    step_kernels.order_places(level, blocks.NO_BOARD_LEVEL, 9, starts, ordered)
     assert (ordered == expected).all()
     assert np.unique(starts).tolist() == levels.tolist()
     assert (level[ordered] == np.arange(len(boards))).all()
@@ -255,7 +255,7 @@ def test_boards_by_index_are_what_their_space_says_in_any_order() -> None:
         for some in (boards, boards[::-1]):
             made = recorded.unranking_tables(space)
             rows = np.empty((made.n_rows, len(some)), dtype=np.int32)
-            unrank_kernel.unrank(made, some, rows)
+            tape_kernel.unrank(made, some, rows)
             assert (rows == tracing.input_rows(space.columns(some))).all()
     with pytest.raises(CannotTrace, match="the boards of 'other'"):
         recorded.unranking_tables(Boards(other=type("Other", (Span,), {})(range(3))))

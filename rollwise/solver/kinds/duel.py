@@ -19,15 +19,11 @@ from rollwise.solver.kinds.cost_model import DUEL_RATES, estimate_board_cost, es
 from rollwise.solver.kinds.kind import (
     BEST_RESPONSE,
     NO_OTHERS,
-    ActionValue,
-    Answer,
     BoundedValue,
     Floats,
-    FollowUpValue,
     Ints,
     Kind,
     Plan,
-    PositionValue,
     QueryOptions,
     Question,
     Report,
@@ -43,6 +39,7 @@ from rollwise.solver.model.game import Goto, Node, Position, TurnGame, TurnSize
 from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.model.rounding import above, below, down, float_interval, outward_interval, up
 from rollwise.solver.model.sheet import Boxes
+from rollwise.solver.model.solution import ActionValue, Answer, FollowUpValue, PositionValue
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.policy_turn import PolicyTurn

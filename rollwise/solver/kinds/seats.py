@@ -14,11 +14,9 @@ import numpy as np
 from rollwise.solver.components.checkpoints import partial_report
 from rollwise.solver.kinds.cost_model import START_S, estimate_board_cost, estimate_n_boards
 from rollwise.solver.kinds.kind import (
-    Answer,
     Array,
     Kind,
     Plan,
-    PositionValue,
     QueryOptions,
     Question,
     Report,
@@ -43,7 +41,7 @@ from rollwise.solver.markov_chains.rounds import MIN_ROUNDS_BOARDS
 from rollwise.solver.markov_chains.values import ChainValues
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Goto, Position, TurnGame, TurnSize
-from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.solution import Answer, PositionValue, Quantity
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.successors import ThrowOutcome

@@ -20,15 +20,12 @@ from rollwise.solver.kinds.cost_model import (
 from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     OTHERS_OPTIMAL,
-    ActionValue,
-    Answer,
     Array,
     Floats,
     Ints,
     Kind,
     OtherTies,
     Plan,
-    PositionValue,
     QueryOptions,
     Question,
     Report,
@@ -41,7 +38,7 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below, down, outward_interval, up
-from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.solution import ActionValue, Answer, PositionValue, Quantity
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import unpack_codes

@@ -54,15 +54,15 @@ class _ForwardPass:
         self.ending = self._ends()
 
     def _compile(self) -> None:
-        from rollwise.solver.markov_chains import forward_kernels
+        from rollwise.solver.markov_chains import step_kernels
 
-        self.kernels = forward_kernels
+        self.kernels = step_kernels
         codes, root, ways = self.whole.codes, self.whole.root, self.chain.ways
         before = np.zeros(len(codes) + 2, dtype=np.int32 if codes.size < 1 << 31 else np.int64)
-        self.fan_in = int(forward_kernels.count_predecessors(codes, root, ways, before))
+        self.fan_in = int(step_kernels.count_predecessors(codes, root, ways, before))
         source = np.empty(int(before[-1]), dtype=np.int32)
         kind = np.empty(int(before[-1]), dtype=np.uint8 if ways.size <= 256 else np.uint16)
-        forward_kernels.list_predecessors(codes, root, ways, before, source, kind)
+        step_kernels.list_predecessors(codes, root, ways, before, source, kind)
         self.table: tuple[Any, ...] = (before, source, kind, self.chance.ravel())
         even = np.unique(self.chance[self.used])
         if len(even) == 1:  # all results are equally likely, so their kinds are not needed

@@ -203,7 +203,7 @@ def _chain(blocks: BlockReader, place: Codes, reachable: Ints | None, report: Re
         place.fill(-1)
         place[ordered] = np.arange(len(ordered), dtype=np.int32)
         return Chain(blocks, ordered, levels, place, report)
-    from rollwise.solver.markov_chains.level_kernel import level_range, order_places
+    from rollwise.solver.markov_chains.step_kernels import level_range, order_places
 
     n_boards, first, last = level_range(place, NO_BOARD_LEVEL)
     if n_boards >= MAX_BOARDS:

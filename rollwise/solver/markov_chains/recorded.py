@@ -20,9 +20,9 @@ from rollwise.solver.model.game import Boards, Transition, TurnGame
 from rollwise.solver.model.spaces import Enumerated, Nested, Part, Span, Split, Standing
 from rollwise.solver.turn.record import CannotTrace
 from rollwise.solver.turn.tape import NO_RESULT_ON_TAPE, Tape, compile_tape
+from rollwise.solver.turn.tape_kernel import unrank
 from rollwise.solver.turn.tracing import Recording, Traced, traced_boards, traced_index
 from rollwise.solver.turn.transitions import UsedFields
-from rollwise.solver.turn.unrank_kernel import unrank
 
 Codes = NDArray[np.int32]
 Endings = Mapping[tuple[Fraction, ...], int]

@@ -82,7 +82,7 @@ class Rounds:
 
     def run(self, pool: ThreadPoolExecutor, report: Report, save: Callable[[], None]) -> None:
         """Iterate until the residual is within tolerance or no longer shrinks."""
-        from rollwise.solver.markov_chains.round_kernels import chebyshev_step, residual
+        from rollwise.solver.markov_chains.step_kernels import chebyshev_step, residual
 
         saves, smallest, n_stalled = CheckpointTimer(save), np.inf, 0
         tolerance = RESIDUAL_TOLERANCE if self.n < LARGE_CHAIN_BOARDS else LARGE_CHAIN_RESIDUAL_TOLERANCE
@@ -117,7 +117,7 @@ class Rounds:
 
     def _round(self, pool: ThreadPoolExecutor, store: Callable[[int, Floats], None] = lambda seat, now: None) -> Floats:
         """One round, a backup for the turn of every seat: ``x`` backed up, in ``one`` or ``two``."""
-        from rollwise.solver.markov_chains.round_kernels import back_up
+        from rollwise.solver.markov_chains.step_kernels import back_up
 
         now, after = self.x, self.one
         for seat in self.seats:
