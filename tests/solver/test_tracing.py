@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from rollwise.solver.model.game import Transition
 from rollwise.solver.model.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
 from rollwise.solver.turn import tape, tape_kernel, tracing
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.record import LESS, SELECT, SHIFT_LEFT, CannotTrace
+from rollwise.solver.turn.record import LESS, OR, SELECT, SHIFT_LEFT, CannotTrace
 from rollwise.solver.turn.tracing import Recording, Traced
 from tests.sizes import SIZES, Size, first_quick
 
@@ -335,7 +336,7 @@ def test_a_record_does_not_hold_where_a_table_ends_and_settle_itself_tells_of_bo
     record = Recording()
     numbers = np.arange(-5, 13)
     found: Any = entries(TABLE, Traced(record, np.array(record.input(0, -5, 12))))
-    row, outside = run(record, [int(found.ids), record.any_of(record.faults)], numbers[None])
+    row, outside = run(record, [int(found.ids), reduce(partial(record.binary, OR), record.faults)], numbers[None])
     assert (outside == ((numbers < 0) | (numbers >= len(TABLE)))).all()
     assert (row[5:13] == TABLE).all()
 
