@@ -21,8 +21,7 @@ from rollwise.cache.errors import StoreError
 from rollwise.parsing.memory_errors import report_memory_errors
 from rollwise.parsing.words import is_bare, join_moves
 from rollwise.questions import COMMANDS
-from rollwise.questions.options import examples_text
-from rollwise.questions.yes_option import with_yes
+from rollwise.questions.options import examples_text, with_yes
 from rollwise.solutions.notes import write_to_terminal
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.limits import address_limit

@@ -70,8 +70,10 @@ def spelt(name: object) -> str | None:
 
     A name that begins with that of a game is one of its own: only other names import all games.
     """
-    match = matched(name, REGISTRY)
-    if match is not None or not isinstance(name, str):
+    if not isinstance(name, str):
+        return None
+    match = name if name in REGISTRY else matched(name, REGISTRY)
+    if match is not None:
         return match
     first = matched(next(iter(name.split()), ""), REGISTRY)
     classes = {game: game_class(game) for game in ([first] if first else REGISTRY)}

@@ -9,12 +9,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.match.dice import draw_index, draw_throw, parse_throw
 from rollwise.match.record_files import RECORD, read_record, require_rules, upgrade_lines, with_hint, write_record
 from rollwise.match.spots import Branches, Spot, ValuedMove
 from rollwise.match.view import MatchState, MatchView
 from rollwise.parsing.records import RECORD_VERSION, require_lines, require_match_lines
-from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, question_fields
+from rollwise.parsing.validate import parse_fields, parse_game, question_fields
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.outcomes.compute import row_of
 from rollwise.questions.outcomes.data import OutcomeRow, int_if_whole

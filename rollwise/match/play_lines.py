@@ -9,7 +9,7 @@ from rollwise.games.move_aliases import numbered
 from rollwise.match.match import Match
 from rollwise.parsing.validate import parse_fields
 from rollwise.questions.ask.data import Advice, MoveAdvice
-from rollwise.questions.ask.verdict import tie_break_words
+from rollwise.questions.ask.text import tie_break_words
 from rollwise.questions.head import heading
 from rollwise.questions.quiz.immediate_points import ImmediatePoints
 from rollwise.solver.model.game import TurnGame

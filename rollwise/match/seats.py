@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rollwise.match.dice import draw_below
 from rollwise.match.match import Match
-from rollwise.questions.ask.draw import draw_move as drawn_move
+from rollwise.questions.ask.compute import draw_move as drawn_move
 from rollwise.questions.outcomes.compute import outcomes
 from rollwise.questions.outcomes.data import Outcomes
 from rollwise.solver.model.errors import BadInput

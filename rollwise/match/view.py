@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from rollwise.arguments import check_arguments
 from rollwise.match.spots import Spot, spot_cache_of
 from rollwise.parsing.consent import python_consent
-from rollwise.parsing.validate import check_arguments, parse_whole_number
+from rollwise.parsing.validate import parse_whole_number
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.outcomes.compute import outcomes_after

@@ -5,23 +5,18 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import nullcontext, suppress
-from functools import wraps
+from contextlib import suppress
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any
 
-from rollwise.cache.loaded import changed_modules
-from rollwise.games.registry import find, game_class
-from rollwise.parsing.consent import python_consent
-from rollwise.parsing.memory_errors import report_memory_errors
+from rollwise.games.registry import game_class
 from rollwise.solver.model.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.model.fields import Field, Number, ThrowsLeft
-from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.game import Game, TurnGame
 from rollwise.solver.model.names import did_you_mean, matched
 from rollwise.solver.model.plain import Unreadable, is_empty, is_nothing, one_line, parts, plain, quoted, truth, whole
 
 Parameter = dataclasses.Field[Any]
-Function = TypeVar("Function", bound=Callable[..., Any])
 NUMBER_WITH_COMMAS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 
@@ -43,10 +38,10 @@ def parse_assignments(pairs: Iterable[str], noun: str) -> dict[str, str]:
 
 def parse_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGame:
     """The game with checked rule parameters, given as text or plain values; names in any spelling."""
-    cls, called = game_class(name), find(name).name
-    names = rule_parameters(called)
+    cls = game_class(name)
+    called, names = cls.name, _settable_parameters(cls)
     arguments = _by_canonical_name(
-        _as_mapping(parameters, "parameters are"), names, "parameter", lambda name, _: _unknown_parameter(called, name)
+        as_mapping(parameters, "parameters are"), names, "parameter", lambda name, _: _unknown_parameter(called, name)
     )
     values = {key: _parse_value(called, names[key], plain(value)) for key, value in arguments.items()}
     try:
@@ -61,7 +56,11 @@ def parse_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGa
 
 def rule_parameters(game: str) -> dict[str, Parameter]:
     """The rule parameters that users can set, by name."""
-    fields = dataclasses.fields(game_class(game))
+    return _settable_parameters(game_class(game))
+
+
+def _settable_parameters(cls: type[Game]) -> dict[str, Parameter]:
+    fields = dataclasses.fields(cls)
     return {each.name: each for each in fields if not (each.metadata.get("trial") or each.metadata.get("option"))}
 
 
@@ -95,7 +94,7 @@ def _parse_value(game: str, field: Parameter, value: Any) -> Any:
     default, choices = field.default, [str(choice) for choice in field.metadata.get("choices") or ()]
     if isinstance(default, bool | int):
         try:
-            return _parse_argument(type(default).__name__, parameter, value)
+            return parse_argument(type(default).__name__, parameter, value)
         except BadInput as error:
             raise ParameterError(str(error), field=field.name) from None
     if isinstance(default, tuple):
@@ -116,14 +115,14 @@ def question_fields(state: object, fields: Mapping[str, Any]) -> Mapping[str, An
     """The fields of a question, from ``fields`` or, unless that is None, from ``state``; BadInput for both."""
     if state is None:
         return fields
-    mapping = _as_mapping(state, "state is")
+    mapping = as_mapping(state, "state is")
     if fields:
         names = ", ".join(f"{name}=" for name in fields)
         raise BadInput(f"give a state by state= or field by field, not both; got state= and {names}")
     return mapping
 
 
-def _as_mapping(value: object, subject: str) -> Mapping[str, Any]:
+def as_mapping(value: object, subject: str) -> Mapping[str, Any]:
     """The value as a mapping with text keys; a row of a table is converted by its ``to_dict``."""
     if value is None:
         return {}
@@ -198,7 +197,7 @@ def find_field(game: TurnGame, name: str) -> Field | None:
 
 def parse_whole_number(name: str, value: Any) -> int:
     """An argument that is a whole number, of any sort; raises BadInput."""
-    return int(_parse_argument("int", name, value))
+    return int(parse_argument("int", name, value))
 
 
 def parse_whole_numbers(name: str, value: Any) -> list[int]:
@@ -239,45 +238,13 @@ ARGUMENT_KINDS: dict[str, tuple[str, Callable[[Any], Any]]] = {  # words, and a 
 }
 
 
-def _parse_argument(kind: str, name: str, value: Any) -> Any:
+def parse_argument(kind: str, name: str, value: Any) -> Any:
     """The value as one of ARGUMENT_KINDS; raises BadInput for another."""
     description, reader = ARGUMENT_KINDS[kind]
     parsed = reader(value)
     if parsed is None:
         raise BadInput(f"{name} is {description}, got {quoted(plain(value))}", field=name)
     return parsed
-
-
-def check_arguments(function: Function) -> Function:
-    """The public function or method with its arguments checked against its signature; raises BadInput.
-
-    Mappings and ARGUMENT_KINDS are parsed here, arguments of other types by the function itself. A function with an
-    argument ``yes`` may solve: ``rollwise.parsing.consent`` announces large solves and waits for consent.
-    """
-    kinds = function.__annotations__  # text such as "int | None"; no ``schema`` is needed
-    solves = "yes" in kinds
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-
-    def parse(name: str, value: Any) -> Any:
-        kind, is_optional, _ = kinds.get(name, "").partition(" | None")
-        if value is None and is_optional:
-            return None
-        if kind == "Mapping[str, Any]":
-            return _as_mapping(value, f"{name} is")
-        return _parse_argument(kind, name, value) if kind in ARGUMENT_KINDS else value
-
-    @wraps(function)
-    def checked(*args: Any, **named: Any) -> Any:
-        if len(args) > len(names):
-            first = ", ".join(names)
-            raise TypeError(f"{function.__name__} takes {first} by position, all else by name, as params={{...}}")
-        changed_modules()  # memos may not outlive a constant that was changed since the last question
-        positional = [*map(parse, names, args), *args[len(names) :]]
-        keywords = {name: parse(name, value) for name, value in named.items()}
-        with report_memory_errors(), python_consent(keywords.get("yes", False)) if solves else nullcontext():
-            return function(*positional, **keywords)
-
-    return checked  # type: ignore[return-value]
 
 
 # --- boards ----------------------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.cache.store import Store
-from rollwise.parsing.validate import check_arguments, parse_game, question_fields
+from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.policy_tables.decision_rows import DecisionRows
 from rollwise.policy_tables.decisions import Levels, Slice, described_game, parse_slice
 from rollwise.policy_tables.files import (

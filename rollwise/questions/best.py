@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from rollwise.parsing.validate import check_arguments, parse_game, question_fields
+from rollwise.arguments import check_arguments
+from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.parsing.words import parse_typed_fields
 from rollwise.policy_tables.decisions import described_game
 from rollwise.policy_tables.row_template import cell

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.parsing.player_cost import unsolved_player_counts
-from rollwise.parsing.validate import Parameter, check_arguments, parse_game, rule_parameters
+from rollwise.parsing.validate import Parameter, parse_game, rule_parameters
 from rollwise.questions.options import Game, Json, Parameters, parameters_typed, print_answer, print_json, print_lines
 from rollwise.questions.question import full_state
 from rollwise.solver.kinds import kind_of

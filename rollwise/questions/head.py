@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from rollwise.questions.question import Assumed
 from rollwise.text.blocks import Block, Heading, Sentence, StateFields
@@ -11,23 +11,15 @@ from rollwise.text.spelling import shown_value
 THROWS = ("first", "second", "third")  # of a turn
 
 
-class HasParameters(Protocol):
-    """An answer of any command, with the parameters of its game."""
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The rule parameters by name."""
-
-
-def head(answer: HasParameters, title: str, state: str = "", assumed: Assumed | None = None) -> list[Block]:
+def head(answer: Any, title: str, state: str = "", assumed: Assumed | None = None) -> list[Block]:
     """The head of an answer, as blocks that stand together."""
     blocks: list[Block] = [Heading(heading(answer, title))]
     blocks += [StateFields(state)] if state else []
     return [*blocks, Sentence([assumed_line(assumed)])] if assumed else blocks
 
 
-def heading(answer: HasParameters, title: str) -> str:
-    """The game and its rule parameters."""
+def heading(answer: Any, title: str) -> str:
+    """The game and the rule parameters of an answer of any command."""
     shown = {name: shown_value(value) for name, value in answer.parameters.items() if value not in ([], ())}
     parameters = ", ".join(map("=".join, shown.items()))
     return f"{title} ({parameters})" if parameters else title

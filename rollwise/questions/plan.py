@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from rollwise.parsing.validate import check_arguments, parse_game
+from rollwise.arguments import check_arguments
+from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import is_solved
 from rollwise.solutions.plans import SolvePlan, plan_solve
 from rollwise.solver.model.game import TurnGame

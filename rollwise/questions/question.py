@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.parsing.validate import check_board, parse_fields
+from rollwise.parsing.validate import check_board, parse_fields, parse_game
+from rollwise.parsing.words import CommandLine
+from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.model.errors import BadInput, StateError
 from rollwise.solver.model.fields import Faces, ThrowsLeft
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import Jsonable
 from rollwise.solver.turn.graph import TurnCheck, TurnGraph
 from rollwise.solver.turn.questions import is_question_state
-from rollwise.text.spelling import shown_state, spelled
+from rollwise.text.spelling import shown_state, shown_value, spelled
 
 
 @dataclass(frozen=True)
@@ -94,3 +96,30 @@ def throws_of_turn(game: TurnGame, field: ThrowsLeft, fields: Mapping[str, Any])
         return int(all_fields(game, without_dice, game.locate(**without_dice)).get(field.name, field.throws))
     except BadInput:
         return field.throws
+
+
+def command_of(
+    game: str, parameters: Mapping[str, Any], usual: Mapping[str, Any], state: Mapping[str, Any], command: str = "ask"
+) -> str:
+    """The command line for a state or a game; parameters with their ``usual`` values are omitted."""
+    fields = {name: shown_value(value) for name, value in state.items()}
+    unusual = {name: shown_value(value) for name, value in parameters.items() if value != usual.get(name)}
+    return CommandLine(command, [game], fields, unusual).text()
+
+
+def command_for_question(game: TurnGame, fields: Mapping[str, Any], position: Position) -> str:
+    """``rollwise ask GAME ...`` for these fields, without those that the position implies."""
+    needed = dict(fields)
+    for name in [name for name, value in fields.items() if not value and value is not False]:
+        shorter = {other: value for other, value in needed.items() if other != name}
+        if _locate_or_none(game, shorter) == position:
+            needed = shorter
+    usual = plain_parameters(parse_game(game.name))
+    return command_of(game.name, plain_parameters(game), usual, needed)
+
+
+def _locate_or_none(game: TurnGame, fields: Mapping[str, Any]) -> Position | None:
+    try:
+        return game.locate(**parse_fields(game, fields))
+    except BadInput:
+        return None

@@ -12,9 +12,10 @@ from typing import Annotated, Any
 
 import typer
 
+from rollwise.arguments import check_arguments
 from rollwise.cluster.run import require_scheduler, run_tasks
 from rollwise.cluster.task import Task
-from rollwise.parsing.validate import check_arguments, parse_fields, parse_game
+from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.data import Advice
 from rollwise.questions.ask.text import solution_lines

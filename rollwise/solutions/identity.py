@@ -13,7 +13,7 @@ from typing import Any
 from rollwise.cache.errors import MissingSource
 from rollwise.cache.fingerprint import trace_sources
 from rollwise.cache.loaded import CHANGES, changed_modules
-from rollwise.games.registry import find
+from rollwise.games import registry
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.jsonable import as_json
@@ -35,9 +35,13 @@ def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, 
     try:
         for cls in user_classes:
             require_importable(cls)
-        modules = dict.fromkeys([find(game.name).module, *(cls.__module__ for cls in user_classes), *solving_modules])
+        modules = dict.fromkeys(
+            [registry.REGISTRY[game.name].module, *(cls.__module__ for cls in user_classes), *solving_modules]
+        )
         traced_sources = trace_sources(modules, TRACED_PACKAGES)
-        watched = [name for name in traced_sources.names if not name.startswith((TRACED_PACKAGES[1], find.__module__))]
+        watched = [
+            name for name in traced_sources.names if not name.startswith((TRACED_PACKAGES[1], registry.__name__))
+        ]
         others = changed_modules(watched)
         if not others:
             class_names = [cls.__qualname__ for cls in user_classes]

@@ -34,7 +34,7 @@ from rollwise.solutions.plans import announce, rate
 from rollwise.solutions.turns import accept_any_turn as accept_any_turn, load_or_compile_turn
 from rollwise.solver.components.checkpoints import Resumable
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Solution, SolveResult, Tools
+from rollwise.solver.kinds.kind import InMemory, Kind, Solution, SolveResult, Tools
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.limits import address_limit, evict_oldest
@@ -170,7 +170,7 @@ def _find_larger_part(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | No
         other = _game_of_manifest(store, key, about)
         if type(other) is not type(part) or not other.may_hold(part):
             continue
-        stored, n_tried = _read_solution(other, store, key, is_noted=False), n_tried + 1
+        stored, n_tried = _read_solution(other, kind_of(other), store, key, is_noted=False), n_tried + 1
         if stored is not None and stored.game.holds(part, board):
             return stored.game
         if n_tried == MAX_ENTRIES_TRIED:
@@ -230,21 +230,23 @@ def load_or_solve(
     ``check`` gets the compiled turn and may raise before anything is solved or written. ``evictable``: a server solved
     it, and may evict it; what a user asks for without a server is the user's from then on, and stays.
     """
-    store, game, is_stored = Store(), game.part(), kind_of(game).is_stored
-    about = identity(game)
+    store, game = Store(), game.part()
+    kind = kind_of(game)
+    about = identity(game, kind.sources(game))
     key = store.key(game.name, about)
-    if is_stored and (stored := _load_from_cache(game, store, key)) is not None:
+    if kind.is_stored and (stored := _load_from_cache(game, kind, store, key)) is not None:
         check(stored.graph)
         (store.touch if evictable or _CACHE_ONLY.get() else store.mark_permanent)(key)
         return stored
     graph = load_or_compile_turn(game, check)
-    if not is_stored:
-        return _solve(game, graph, None, key, quiet)
+    solve = partial(_solve, game, kind, graph, about, key, quiet)
+    if not kind.is_stored:
+        return solve(None)
     if is_process_local(about):
         if _CACHE_ONLY.get():  # no other process could solve it for this one
             raise RollwiseError(f"{game} is not answered here: its code is not what it was. Start this program anew")
         announce(game)
-        solved = _solve(game, graph, None, key, quiet)
+        solved = solve(None)
         remember(store, key, solved)
         return solved
     if _CACHE_ONLY.get():
@@ -253,8 +255,8 @@ def load_or_solve(
     if not is_waiting:
         announce(game)
     try:
-        with locking(store, key, partial(_plan_seconds, game, graph)):
-            stored = _read_solution(game, store, key, is_noted=False)  # another process may have been quicker
+        with locking(store, key, partial(_plan_seconds, game, kind, graph)):
+            stored = _read_solution(game, kind, store, key, is_noted=False)  # another process may have been quicker
             if not evictable:
                 store.mark_permanent(key)
             if stored is not None:
@@ -263,20 +265,20 @@ def load_or_solve(
                 announce(game)
             if evictable:
                 store.mark_evictable(key)
-            return _solve(game, graph, store, key, quiet)
+            return solve(store)
     except StoreError as error:
         note_store_error(error)
-        solved = _solve(game, graph, None, key, quiet)
+        solved = solve(None)
         remember(store, key, solved, error)
         return solved
 
 
-def _plan_seconds(game: TurnGame, graph: TurnGraph) -> float:
+def _plan_seconds(game: TurnGame, kind: Kind, graph: TurnGraph) -> float:
     """Planned seconds of a solve on this machine."""
-    return rate() * kind_of(game).plan(game, graph).seconds
+    return rate() * kind.plan(game, graph).seconds
 
 
-def _load_from_cache(game: TurnGame, store: Store, key: str) -> StoredSolution | None:
+def _load_from_cache(game: TurnGame, kind: Kind, store: Store, key: str) -> StoredSolution | None:
     """Solution from memory or from the cache; an open entry is used again while the stamp of its files is the same."""
     solved = recall(store, key)
     if isinstance(solved, StoredSolution) and solved.game == game:
@@ -289,7 +291,7 @@ def _load_from_cache(game: TurnGame, store: Store, key: str) -> StoredSolution |
     if stored is not None and state == opened_state and key not in _DROPPED_KEYS and stored.game == game:
         return stored
     with store.opening(key) if state[1] and _CACHE_ONLY.get() else nullcontext():
-        stored = _read_solution(game, store, key)
+        stored = _read_solution(game, kind, store, key)
     if stored is not None and all(max(times[1:3]) < time.time_ns() - SETTLED_NS for times in state[1]):
         _OPEN_SOLUTIONS[key] = state, stored
         evict_oldest(_OPEN_SOLUTIONS, MAX_OPEN_SOLUTIONS)
@@ -317,7 +319,7 @@ def _close_solution(key: str) -> None:
     gc.collect()
 
 
-def _read_solution(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> StoredSolution | None:
+def _read_solution(game: TurnGame, kind: Kind, store: Store, key: str, is_noted: bool = True) -> StoredSolution | None:
     """Solution in a cache entry, its turn and facts checked; None where there is none. Values are checked on use.
     ``is_noted``: a note reports a damaged entry.
     """
@@ -329,7 +331,7 @@ def _read_solution(game: TurnGame, store: Store, key: str, is_noted: bool = True
             return None
         graph, facts = parse_turn(entry), parse_facts(entry)
         with reading_entry(key):
-            return StoredSolution(kind_of(game).restore(game, graph, EntryArrays(entry), facts), facts, True, key)
+            return StoredSolution(kind.restore(game, graph, EntryArrays(entry), facts), facts, True, key)
     except StoreError as error:  # damaged, or a folder that cannot be read
         if is_noted:
             note_store_error(error)
@@ -348,15 +350,22 @@ def drop_entry(key: str) -> None:
 # --- solving -------------------------------------------------------------------------------------------------------
 
 
-def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quiet: bool) -> StoredSolution:
+def _solve(
+    game: TurnGame,
+    kind: Kind,
+    graph: TurnGraph,
+    about: Mapping[str, Any],
+    key: str,
+    quiet: bool,
+    store: Store | None,
+) -> StoredSolution:
     from rollwise.solutions.progress import Progress
 
-    began, kind = [time.perf_counter()], kind_of(game)
+    began = [time.perf_counter()]
     if address_limit() is not None:
         require_addresses(kind.plan(game, graph).memory, f"solving {game}")
     checkpoint = None if store is None else store.checkpoint(key)
-    with Progress(str(game), quiet, planned=partial(_plan_seconds, game, graph)) as progress:
-        about = identity(game)
+    with Progress(str(game), quiet, planned=partial(_plan_seconds, game, kind, graph)) as progress:
         resuming_here = partial(resuming, checkpoint, lambda: {**about, "done": progress.done}, began=began)
         solution = kind.solve(game, graph, Tools(progress.share, resuming_here))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began[0], 3)}

@@ -12,7 +12,7 @@ from rollwise.solutions.entry_parsing import parse_turn
 from rollwise.solutions.identity import TRACED_PACKAGES, identity, is_process_local
 from rollwise.solutions.in_memory import note_store_error
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.turn.graph import TurnCheck, TurnGraph, build_graph, compile_turn, to_plain
+from rollwise.solver.turn.graph import TurnCheck, TurnGraph, build_graph, cache_graph, cached_graph, to_plain
 
 MIN_STORED_EDGES = 1 << 16  # edges of a stored turn: smaller ones compile in 0.2 seconds or less
 MAX_TURN_BYTES = 64_000_000  # of all stored turns: eight of the largest; the least recently used go first
@@ -31,20 +31,14 @@ def load_or_compile_turn(game: TurnGame, check: TurnCheck = accept_any_turn) -> 
 
     ``check`` gets it, and may raise, before anything is written.
     """
-    compiled: list[TurnGraph] = []
-
-    def load_or_compile(game: TurnGame) -> TurnGraph:
-        stored = _read_turn(game)
-        if stored is not None:
-            return stored
-        compiled.append(build_graph(game))
-        return compiled[0]
-
-    is_package_game = type(game).__module__.startswith(TRACED_PACKAGES)
     # A turn of a user's game in memory may be of code that has changed since.
-    graph = compile_turn(game, load_or_compile) if is_package_game else load_or_compile(game)
+    is_package_game = type(game).__module__.startswith(TRACED_PACKAGES)
+    stored = (cached_graph(game) if is_package_game else None) or _read_turn(game)
+    graph = stored or build_graph(game)
+    if is_package_game:
+        cache_graph(game, graph)
     check(graph)
-    if compiled and graph.n_edges >= MIN_STORED_EDGES and not is_process_local(turn_identity(game)):
+    if stored is None and graph.n_edges >= MIN_STORED_EDGES and not is_process_local(turn_identity(game)):
         _store_turn(game, graph)
     return graph
 

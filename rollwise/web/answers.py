@@ -12,8 +12,16 @@ from typing import Any, TypeAlias
 from urllib.parse import quote_plus
 
 from rollwise.questions.ask.data import Advice, MoveAdvice
-from rollwise.questions.ask.text import UNREACHABLE, likeliest_first, moves_blocks
-from rollwise.questions.ask.verdict import again, next_steps, other_step, stopping, tie_break_words
+from rollwise.questions.ask.text import (
+    UNREACHABLE,
+    again,
+    likeliest_first,
+    moves_blocks,
+    next_steps,
+    other_step,
+    stopping,
+    tie_break_words,
+)
 from rollwise.questions.forecast.data import NOTE, FinalScore
 from rollwise.questions.forecast.text import mean_sentence, reached_words, score_steps
 from rollwise.questions.head import THROWS

@@ -18,7 +18,7 @@ from typing import IO, Any, Literal
 
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.plan import plan_of
-from rollwise.questions.repeat_command import command_of
+from rollwise.questions.question import command_of
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import Unsolved, evict_solutions, is_solved
 from rollwise.solutions.plans import SolvePlan

@@ -108,13 +108,15 @@ def test_the_code_of_games_and_solver_does_not_look_at_its_own_words() -> None:
     assert shown == {"schema.py", "kernel_cache.py"}  # what an interface says, and which code is a kernel's own
 
 
-def test_the_rules_of_a_game_come_of_all_its_files_but_policies_and_of_no_other_game() -> None:
+def test_the_rules_of_a_game_come_of_all_its_files_but_policies_and_claims_and_of_no_other_game() -> None:
     """So ``scoring.py`` of one game makes its solutions stale, and those of no other."""
     rooms = {listed.module.removesuffix(".rules") for listed in REGISTRY.values()}
     for room in rooms:
         names = [name for name in trace_sources([f"{room}.rules"], TRACED_PACKAGES).names if name != room]
         folder = Path(fingerprints.__file__).parents[1] / "games" / room.rpartition(".")[2]
-        files = {f"{room}.{file.stem}" for file in folder.glob("*.py") if file.stem not in ("__init__", "policies")}
+        files = {
+            f"{room}.{file.stem}" for file in folder.glob("*.py") if file.stem not in ("__init__", "policies", "claims")
+        }
         assert files == {name for name in names if name.rpartition(".")[0] in rooms}
 
 

@@ -114,7 +114,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
 }
 NOT_PASTED = {
     *("dask_cluster.py connect", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
-    *("web/command.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
+    *("web/command.py serve_command", "jobs.py plan_job"),  # a command of pip; said by a server: tests/web has it
     *(
         "function_policy.py too_large",
         "cameroon/rules.py closed_boxes",
@@ -123,7 +123,7 @@ NOT_PASTED = {
     ),  # nobody knows
     *("beating.py part", "objective.py game_with_objective"),  # nobody knows what the others have
     *("errors.py __init__", "player_cost.py explain_refusal"),  # keep it, pass it on
-    "yes_option.py announce",  # takes ten minutes: test_announcing pastes it with less
+    "options.py announce",  # takes ten minutes: test_announcing pastes it with less
     *("warm.py _temporary_cache", "warm.py _require_place", "memory_errors.py _shortage"),  # begin with a setting
     *("records.py at_place", "tables.py error_of", "cli.py add_hint", "best.py best"),
 }

@@ -59,6 +59,7 @@ def kept(store: Store, target: int) -> tuple[dict[str, Any], dict[str, Any]]:
     return {name: file.checksums for name, file in entry.files.items()}, {**entry.manifest, "facts": facts}
 
 
+@pytest.mark.thorough
 def test_one_worker_is_killed_and_all_is_the_same_to_the_last_bit_and_its_work_done_again_once(
     machines: Any, own_cache: Store, said: Said, tmp_path: Path, monkeypatch: Patch
 ) -> None:

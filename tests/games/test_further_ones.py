@@ -83,6 +83,7 @@ def test_a_target_others_and_two_count_it_like_points_that_are_said() -> None:
     assert two == [value(TWO, theirs_filled=SHEET, yahtzee_bonus=100, theirs=TOTAL)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "suffix"), [(YahtzeeReach, "csv"), *thorough((Yahtzee, "csv"), (YahtzeeReach, "parquet"))]
 )

@@ -171,6 +171,7 @@ def test_the_end_of_the_duel_is_worth_what_it_is_by_hand() -> None:
     assert by_hand == pytest.approx(the_end_by_hand(22, none_too=True))  # to cross off nothing would be of no use
 
 
+@pytest.mark.thorough
 def test_the_end_of_a_table_is_an_equilibrium_in_fractions() -> None:
     solved = solve_table(TABLE, compile_turn(TABLE))
     assert solved.gain_limit < 1e-9

@@ -157,6 +157,7 @@ def test_at_a_table_of_three_an_unedited_table_costs_nothing_and_a_part_of_one_i
     said(f"compare {name} {part} --slice", "give a rule for every decision", code=2)
 
 
+@pytest.mark.thorough
 def test_a_rule_that_looks_at_the_sheet_is_compared_from_a_late_one(said: Said, tmp_path: Path) -> None:
     path = tmp_path / "rule.py"
     path.write_text(
@@ -177,6 +178,7 @@ def test_from_the_start_a_sheet_is_too_much_to_look_at() -> None:
         compare("yahtzee", lambda state, moves: moves[len(state["filled"]) % len(moves)])
 
 
+@pytest.mark.thorough
 def test_a_known_move_that_is_illegal_there_is_an_error_only_if_play_comes_there(tmp_path: Path) -> None:
     path, params = tmp_path / "zilch.jsonl", {"goal": 500, "opening": 350, "players": 1}
     rollwise.export("zilch", path, params=params)

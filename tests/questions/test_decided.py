@@ -12,7 +12,7 @@ from rollwise.match.play_lines import cost_lines
 from rollwise.match.seats import best_move
 from rollwise.policy_tables.files import read_description
 from rollwise.questions.ask.data import Advice, TieBreak
-from rollwise.questions.ask.verdict import verdict
+from rollwise.questions.ask.text import verdict
 from rollwise.solutions import tie_break
 from rollwise.text.screen import screen
 from rollwise.web.answers import answer_of

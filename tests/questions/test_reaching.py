@@ -13,7 +13,7 @@ import rollwise
 from rollwise.match.play_lines import result_lines
 from rollwise.parsing.validate import parse_game
 from rollwise.policy_tables.files import read_description
-from rollwise.questions.ask.verdict import verdict
+from rollwise.questions.ask.text import verdict
 from rollwise.solutions import lookup
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.turns import load_or_compile_turn
@@ -130,7 +130,7 @@ def test_no_question_about_a_sheet_solves_more_than_the_sheet(run: Run, tmp_path
 
 
 def test_a_best_chance_that_takes_long_is_not_worked_out_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.questions.forecast.best_chance.MAX_QUICK_SHEETS", 0)
+    monkeypatch.setattr("rollwise.questions.forecast.compute.MAX_QUICK_SHEETS", 0)
     told = rollwise.forecast("yahtzee", filled={**LATE, "chance": 30}, at_least=237)
     assert "best_at_least" not in told.quantities
     assert told.ask.startswith("rollwise ask yahtzee 'filled=ones:3")

@@ -9,7 +9,7 @@ import pytest
 import rollwise
 import rollwise.questions.ask.stopping_threshold as module
 from rollwise.questions.ask.data import Advice, StopFrom
-from rollwise.questions.ask.verdict import stopping
+from rollwise.questions.ask.text import stopping
 from rollwise.solver.model.errors import StateError
 from tests.solver.plain import thorough
 

@@ -12,9 +12,9 @@ import pytest
 import rollwise
 from rollwise.games.claims.replay import turn_game
 from rollwise.parsing.validate import parse_fields
-from rollwise.questions.why.compute import why_of
+from rollwise.questions.why.compute import parts_with_exact_sum, why_of
 from rollwise.questions.why.data import Why, WhyPart
-from rollwise.questions.why.parts import parts_with_exact_sum, rounded_parts
+from rollwise.questions.why.text import rounded_parts
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.policy.endings_of_turn import bounded_mean

@@ -122,6 +122,7 @@ def test_a_stopped_solve_is_taken_up_where_it_was(
     assert again.value == pytest.approx(solve("pig", params=LONG).value, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_workers_in_step_hear_ctrl_c(store: Store, capsys: Capture) -> None:
     """A component of many boards, swept by two compiled workers: all of them stop, and the sweeps so far are kept."""
     script = """

@@ -45,6 +45,7 @@ def test_pig_to_three_is_won_by_the_first_player_in_36_of_43_games() -> None:
     assert nodes[after_two] == Fraction(5, 6) + Fraction(1, 6) * (1 - values[0])  # rolls on: a 1 hands over at 0-0
 
 
+@pytest.mark.thorough
 def test_a_long_fraction_is_written_and_read_and_python_keeps_its_limit_of_digits(
     request: pytest.FixtureRequest,
 ) -> None:

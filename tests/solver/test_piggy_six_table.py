@@ -60,6 +60,7 @@ class Afresh:
         return rolled(own)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", [2, *thorough((4,))])
 def test_three_players_share_as_a_game_written_afresh_says(target: int) -> None:
     made = turn_game("piggy-six", target=target, players=3)

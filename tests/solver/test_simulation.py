@@ -91,8 +91,8 @@ PLAYED = [
     # games of luck: the length too must lie within 99.9 %
     Series("aces-in-the-pot", {"coins": 1}, 20_000, 0.012),
     Series("big-six", {}, 20_000, 0.012),
-    Series("bouncer", {}, 20_000, 0.012),
-    Series("cops-and-robbers", {"distance": 3}, 20_000, 0.012),
+    Series("bouncer", {}, 5_000, 0.024),
+    Series("cops-and-robbers", {"distance": 3}, 5_000, 0.024),
     Series("finish", {"chips": 2}, 20_000, 0.012),
     Series("thunderstorm", {}, 20_000, 0.012),
 ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.match.review.data import GRADE_LIMITS, GRADES, ChoiceReview, Review, SeatReview, grade_of, side_by_side
 from rollwise.match.review.ledger import Ledger, ReviewedDecision
 from rollwise.match.review.recorded import game_of_record, replay_record
@@ -14,9 +15,8 @@ from rollwise.match.review.replay import Replay
 from rollwise.match.review.typed import TypedGame, TypedGameReader, lines_by_player, parse_head
 from rollwise.match.spots import spot_cache_of
 from rollwise.parsing.records import Source, at_place, read_source
-from rollwise.parsing.validate import check_arguments, parse_fields
-from rollwise.questions.question import question, reachable
-from rollwise.questions.repeat_command import command_for_question
+from rollwise.parsing.validate import parse_fields
+from rollwise.questions.question import command_for_question, question, reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
 from rollwise.solutions.progress import Progress

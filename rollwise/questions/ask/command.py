@@ -15,8 +15,6 @@ from rollwise.questions.options import (
     Parameters,
     State,
     print_answer,
-    print_json,
-    print_lines,
     question_typed,
     terminal_lines,
     title,
@@ -44,17 +42,12 @@ def _show_next(
     """Print every outcome of a move."""
     from rollwise.parsing.validate import parse_game
     from rollwise.questions.outcomes.compute import outcomes, with_best_moves
-
-    answer = outcomes(game, state=fields, move=move or None, params=parameters, each=each)
-    answer = with_best_moves(parse_game(game, parameters), answer)
-    if as_json:
-        print_json(answer.plain())
-        return
     from rollwise.questions.outcomes.text import outcome_lines
     from rollwise.text.screen import screen
 
-    on = screen()
-    print_lines(outcome_lines(answer, title(game), on, each=each, top=top), on.color)
+    answer = outcomes(game, state=fields, move=move or None, params=parameters, each=each)
+    answer, on = with_best_moves(parse_game(game, parameters), answer), screen()
+    print_answer(as_json, answer.plain, lambda: outcome_lines(answer, title(game), on, each=each, top=top), on.color)
 
 
 def _show_why(game: str, parameters: Words, fields: Words, move: str, *, lines: bool, as_json: bool) -> None:

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
 
-from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, question_fields
+from rollwise.arguments import check_arguments
+from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.questions.ask.data import Advice, GoesFor, MoveAdvice, Then, TieBreak
-from rollwise.questions.ask.draw import draw_move, require_drawn
 from rollwise.questions.ask.stopping_threshold import stopping_threshold
-from rollwise.questions.question import all_fields, assumed_throw, full_state, question, reachable
+from rollwise.questions.question import all_fields, assumed_throw, question, reachable
 from rollwise.solutions.fractions import is_long_solve_allowed, load_or_compute_fractions
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution, forecast_other_games
 from rollwise.solutions.progress import Progress
 from rollwise.solutions.turns import load_or_compile_turn
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import QueryOptions
+from rollwise.solver.kinds.kind import QueryOptions, Solution
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Goto, Position, TurnGame
-from rollwise.solver.model.jsonable import as_json
+from rollwise.solver.model.jsonable import as_json, pick
 from rollwise.solver.model.solution import Answer
 from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.ranked_moves import RankedMoves
 from rollwise.text.labels import value_label, with_labels
+from rollwise.text.spelling import spelled
 
 DECIDED = {1: "Decided: every move here is sure, with best play after it.", 0: "Decided: no move helps any more."}
 
@@ -67,16 +69,37 @@ def ask(
     """
     model = parse_game(game, params)
     values, position = question(model, question_fields(state, fields))
-    require_drawn(model, draw, seed)
+    if draw and not kind_of(model).is_mixed:
+        raise BadInput(f"draw is for games whose best play is a mix of moves; in {model.name} play the best move")
+    if seed is not None and not draw:
+        raise BadInput("a seed is for a draw: say draw too", field="seed")
     if exact:
         part = model.part(position.board, values, forecast_other_games(model, values))
         turn = partial(load_or_compile_turn, part, reachable(model, values, position))
         exactly = kind_of(part).ask_exactly(part, position, all_moves, turn)
         if exactly is not None:
-            return _break_ties(model, values, position, _advice(model, values, position, exactly, {}))
+            advice = _advice(model, values, position, exactly, {})
+            return _break_ties(model, values, position, advice) if advice.decided else advice
     options = QueryOptions(exact, all_moves, lengths, load_or_compute_fractions, is_long_solve_allowed)
     advice = answer(model, values, position, options, stops=True)
     return replace(advice, drawn=draw_move(advice.moves, seed)) if draw else advice
+
+
+def draw_move(moves: Sequence[MoveAdvice], seed: int | None) -> str:
+    """One of these moves, sampled by probability; a move without one is certain.
+
+    >>> moves = [MoveAdvice("accept", "win", 0.5, 0.5, 0.5, None, 0.0, probability=0.25)]
+    >>> moves.append(MoveAdvice("challenge", "win", 0.5, 0.5, 0.5, None, 0.0, probability=0.75))
+    >>> [draw_move(moves, seed) for seed in range(4)]
+    ['challenge', 'accept', 'challenge', 'accept']
+    """
+    threshold = Random(seed).random()  # a multiple of 2^-53, as probabilities are: each part is as likely as any other
+    cumulative = 0.0
+    for move in moves:
+        cumulative += 1.0 if move.probability is None else move.probability
+        if threshold < cumulative:
+            return move.move
+    return moves[-1].move
 
 
 def answer(
@@ -103,19 +126,15 @@ def answer(
             raise no_lengths_error
         if of_all:
             value = replace(value, quantities={**value.quantities, **stored.solution.quantities()})
-        advice = _advice(game, fields, position, value, {**stored.facts, "cached": stored.cached})
-        if not stops or not advice.best:
-            return advice
-        every_field = parse_fields(game, advice.state)
-        return replace(advice, stop_from=stopping_threshold(stored.solution, every_field, position, advice.best[0]))
+        facts = {**stored.facts, "cached": stored.cached}
+        return _advice(game, fields, position, value, facts, stored.solution if stops else None)
 
-    return _break_ties(game, fields, position, answer_from_solution(game, reachable(game, fields, position), ask_it))
+    advice = answer_from_solution(game, reachable(game, fields, position), ask_it)
+    return _break_ties(game, fields, position, advice) if advice.decided else advice
 
 
 def _break_ties(game: TurnGame, fields: Mapping[str, Any], position: Position, advice: Advice) -> Advice:
-    """The advice, where all is decided with the move first that is best for the mean score, if that score is solved."""
-    if not advice.decided:
-        return advice
+    """The decided advice with the move first that is best for the mean score, if that score is solved."""
     from rollwise.solutions.tie_break import SCORE, find_score_game, find_tie_break  # which loads score sheets
 
     mean = find_score_game(game)
@@ -128,13 +147,26 @@ def _break_ties(game: TurnGame, fields: Mapping[str, Any], position: Position, a
 
 
 def _advice(
-    game: TurnGame, fields: Mapping[str, Any], position: Position, answer: Answer, facts: dict[str, Any]
+    game: TurnGame,
+    fields: Mapping[str, Any],
+    position: Position,
+    answer: Answer,
+    facts: dict[str, Any],
+    stops: Solution | None = None,
 ) -> Advice:
-    """The advice made of a solver's answer: full state, moves best first, losses."""
+    """The advice made of a solver's answer: full state, moves best first, losses; ``stops``: the solution that the
+    stopping threshold is computed from.
+    """
     shares, lower, upper = as_json(answer.shares or (None, None, None))
-    sense = game.sense if kind_of(game).has_decisions else None
-    parameters, state = plain_parameters(game), full_state(game, fields, position)
+    sense = game.sense if answer.moves else None
+    parameters, every_field = plain_parameters(game), all_fields(game, fields, position)
+    state = spelled(every_field)
     label = value_label(game.measure, sense, parameters, state)
+    of_moves: dict[str, Any] = {"note": answer.note or game.caveat}
+    if answer.moves:
+        of_moves |= _move_fields(game, answer, label)
+        if stops is not None:
+            of_moves["stop_from"] = stopping_threshold(stops, every_field, position, of_moves["best"][0])
     return Advice(
         game=game.name,
         parameters=parameters,
@@ -152,7 +184,7 @@ def _advice(
         shares_lower=lower,
         shares_upper=upper,
         shares_exact=as_json(answer.shares_exact),
-        **({"note": answer.note or game.caveat} | (_move_fields(game, answer, label) if answer.moves else {})),
+        **of_moves,
     )
 
 
@@ -182,24 +214,18 @@ def _move_fields(game: TurnGame, answer: Answer, label: str) -> dict[str, Any]:
         "decided": decided,
         "note": answer.note or (DECIDED[top.value] if is_sure else game.caveat),
         "label": label,
-        "value": top.value,
-        "lower": top.lower,
-        "upper": top.upper,
+        **pick(top, "value", "lower", "upper"),
         "exact": as_json(top.exact),
         "best": [moves[i].move for i in order if is_best[i]],
         "moves": [
             MoveAdvice(
-                move=moves[i].move,
-                value=moves[i].value,
-                lower=moves[i].lower,
-                upper=moves[i].upper,
+                **pick(moves[i], "move", "value", "lower", "upper", "probability"),
                 loss=loss[i],
                 exact=as_json(moves[i].exact),
                 shares=as_json(moves[i].shares),
                 label=label,
                 then=Then.of(moves[i].then) if moves[i].then else None,
                 goes_for=GoesFor(*goal) if goal is not None and i == order[0] else None,
-                probability=moves[i].probability,
             )
             for i in order
         ],

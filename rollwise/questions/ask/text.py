@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rollwise.questions.ask.data import Advice, MoveAdvice
-from rollwise.questions.ask.verdict import brief_label, next_steps, other_step, stopping, verdict
+from rollwise.questions.ask.data import Advice, MoveAdvice, TieBreak
 from rollwise.questions.head import head
+from rollwise.solver.model.moves import parse_move
+from rollwise.solver.model.plain import count_of
 from rollwise.text.blocks import Amount, Block, CellTable, Fractions, ProvedNumber, Sentence, TableColumn, table_of
-from rollwise.text.labels import LOW_IS_GOOD
-from rollwise.text.moves import infinitive
-from rollwise.text.numbers import PP, TABLE_PLACES, difference_unit, fraction, loss, n_places, number
+from rollwise.text.labels import LOW_IS_GOOD, VALUES, short_label
+from rollwise.text.moves import gerund, imperative, infinitive
+from rollwise.text.numbers import (
+    PP,
+    TABLE_PLACES,
+    difference_unit,
+    distinct_places,
+    fraction,
+    loss,
+    n_places,
+    number,
+    percent,
+)
 from rollwise.text.quantities import quantity_blocks
 from rollwise.text.spelling import shown_state
 from rollwise.text.terminal import Blocks, render_text
@@ -20,6 +30,9 @@ from rollwise.text.terminal import Blocks, render_text
 UNREACHABLE = "No game reaches this state; the answer holds all the same."
 EQUILIBRIUM_TOLERANCE = 1e-9  # largest gain by deviation in an equilibrium
 MIN_MOVES_LISTED = 5  # listed however small the terminal is
+MAX_NAMED = 4  # equally good moves in the sentence
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six")
+THROW_FIELDS = ("turn", "roll", "left")  # set after an earlier throw of the turn
 
 
 def advice_lines(
@@ -52,67 +65,44 @@ def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Bl
     return [*blocks, *quantity_blocks(advice.quantities, advice.mover)]
 
 
-@dataclass(frozen=True)
-class MoveRow:
-    """A row of the table of moves: the best step after it, another one, its probability, value and loss.
-
-    ``loss`` is empty for a best move.
-    """
-
-    move: str
-    then: str
-    other: str
-    often: str
-    value: ProvedNumber
-    loss: str
-    is_best: bool
-
-
-def move_rows(advice: Advice) -> list[MoveRow]:
-    """The rows of the table, the best move first; of equally good moves the likeliest first."""
-    best, moves = advice.best, []
-    for move in likeliest_first(advice.moves, best):
-        is_best, value = move.move in best, ProvedNumber(move.value, move.lower, move.upper, advice.unit, move.exact)
-        loss_text = "" if is_best else loss(move.loss, advice.unit, n_places(move.lower, move.upper, advice.unit))
-        often = number(move.probability, "probability") if move.probability else ""
-        follows, other = next_steps(advice, move), other_step(move, advice.unit)
-        moves.append(MoveRow(move.move, follows, other, often, value, loss_text, is_best))
-    return moves
-
-
 def likeliest_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[MoveAdvice]:
     """The moves in their order, but of the best ones the likeliest first."""
     return sorted(moves, key=lambda move: -(move.probability or 0.0) if move.move in best else 1.0)
 
 
 def moves_blocks(advice: Advice, top: int | None = None) -> list[Blocks]:
-    """The table of moves, the meaning of its columns, and fractions."""
-    moves, listed = advice.moves, move_rows(advice)[:top]
+    """The table of moves, the best first, the meaning of its columns, and fractions."""
+    moves, unit = advice.moves, advice.unit
+    listed = likeliest_first(moves, advice.best)[:top]
+    values = [ProvedNumber(move.value, move.lower, move.upper, unit, move.exact) for move in listed]
+    losses = [
+        "" if move.move in advice.best else loss(move.loss, unit, n_places(move.lower, move.upper, unit))
+        for move in listed
+    ]
+    often = [number(move.probability, "probability") if move.probability else "" for move in listed]
     is_forced, is_mixed = len(moves) == 1, any(move.probability is not None for move in moves)
-    has_steps, has_other = any(move.then for move in moves), any(other_step(move, advice.unit) for move in moves)
-    follows = {move.move: " or ".join(move.then.best) for move in moves if has_other and move.then}
-    exact_moves = [move for move in listed if move.value.exact is not None]
-    is_short = bool(exact_moves) and all(move.value.short for move in listed)
+    has_steps, has_other = any(move.then for move in moves), any(other_step(move, unit) for move in moves)
+    then = [" or ".join(move.then.best) if has_other and move.then else next_steps(advice, move) for move in listed]
+    exact = [(move.move, move.exact) for move in listed if move.exact is not None]
+    is_short = bool(exact) and all(value.short for value in values)
     columns = [
-        TableColumn("", ["*" if move.is_best else "" for move in listed]),
+        TableColumn("", ["*" if move.move in advice.best else "" for move in listed]),
         TableColumn("move", [move.move for move in listed]),
-        TableColumn("then", [follows.get(move.move, move.then) for move in listed] if has_steps else ()),
-        TableColumn("play", [move.often for move in listed] if is_mixed else (), right=True),
-        TableColumn(brief_label(advice), [move.value.text() for move in listed], right=True),
-        TableColumn("interval", [move.value.interval for move in listed], right=True),
-        TableColumn("loss", () if is_forced else [move.loss for move in listed], right=True),
-        TableColumn("or", [move.other for move in listed] if has_other else ()),
-        TableColumn("exactly", [move.value.short for move in listed] if is_short else ()),
+        TableColumn("then", then if has_steps else ()),
+        TableColumn("play", often if is_mixed else (), right=True),
+        TableColumn(brief_label(advice), [value.text() for value in values], right=True),
+        TableColumn("interval", [value.interval for value in values], right=True),
+        TableColumn("loss", () if is_forced else losses, right=True),
+        TableColumn("or", [other_step(move, unit) for move in listed] if has_other else ()),
+        TableColumn("exactly", [value.short for value in values] if is_short else ()),
     ]
     table: list[Block] = [table_of(columns, names=2)]
     rest = moves[len(listed) :]
     if rest:
-        worst = number(rest[-1].value, advice.unit)
+        worst = number(rest[-1].value, unit)
         table.append(Sentence([f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all"]))
     blocks: list[Blocks] = [table, Sentence([_column_meanings(advice, is_forced, is_mixed, has_other)])]
-    if exact_moves and not is_short:
-        blocks.append(Fractions([(move.move, move.value.exact or "") for move in exact_moves]))
-    return blocks
+    return blocks if is_short or not exact else [*blocks, Fractions(exact)]
 
 
 def _column_meanings(advice: Advice, is_forced: bool, is_mixed: bool, has_other: bool) -> str:
@@ -170,3 +160,120 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     if advice.shares:
         blocks.append(_share_table(advice))
     return render_text([*blocks, *quantity_blocks(quantities, advice.mover)], exact=exact)
+
+
+def next_steps(advice: Advice, move: MoveAdvice) -> str:
+    """The best second steps of a move, in words; empty for a move of one step."""
+    return " or ".join(_step(advice, move, step) for step in (move.then.best if move.then else ()))
+
+
+def _step(advice: Advice, move: MoveAdvice, step: str, to_words: Callable[[str], str] = infinitive) -> str:
+    roll = advice.state.get("roll") or ()
+    if step != "roll" or not roll:
+        return to_words(step)
+    dice_kept = parse_move(move.move).kept
+    n_others = len(roll) - len(dice_kept) if dice_kept else 0
+    return f"{to_words(step)} the other {NUMBER_WORDS[n_others]}" if n_others else f"{to_words(step)} all dice again"
+
+
+def other_step(move: MoveAdvice, unit: str, places: int = 2) -> str:
+    """The inferior second step and its value, as ``roll 39.20 %``; empty if there is none."""
+    other = move.then and move.then.other
+    return f"{infinitive(other.move)} {number(other.value, unit, places)}" if other else ""
+
+
+def brief_label(advice: Advice) -> str:
+    """The short label of the values of an answer."""
+    return short_label(advice.objective, advice.parameters, advice.state)
+
+
+def verdict(advice: Advice) -> str:
+    """One sentence: the best move, its value, and the value of the second-best."""
+    moves, best, unit = advice.moves, advice.best, advice.unit
+    top, counts = moves[0], brief_label(advice)
+    low = f"; {LOW_IS_GOOD}" if advice.sense == "min" else ""
+    if len(moves) == 1:
+        return _forced_sentence(advice, top, counts, low)
+    if any(move.probability for move in moves):
+        return _mixed_sentence(moves, f"{counts} {number(top.value, unit, 2)}{low}.")
+    if advice.tie_break:
+        worth = f"{counts} {number(top.value, unit, 2)}{low}"
+        return f"{imperative(top.move)}, {tie_break_words(advice.tie_break)}: all is decided, {worth} by every move."
+    if len(best) > 1:
+        how = "equally good" if top.exact is not None or advice.decided else "equally good, as far as proved"
+        return f"{_equal_moves(best)}: {how}; {counts} {number(top.value, unit, 2)}{low}."
+    second = moves[1]
+    places = distinct_places(top.value, second.value, unit)
+    return (
+        f"{imperative(top.move)}{again(advice)}{_follow_up(advice, top)}: {counts} {number(top.value, unit, places)}"
+        f"{f' ({instead})' if (instead := _alternative(advice, top, places)) else ''} "
+        f"against {number(second.value, unit, places)} for {gerund(second.move)}{low}."
+    )
+
+
+def tie_break_words(tie: TieBreak) -> str:
+    """The reason why one of several equal moves comes first."""
+    return f"best for the mean ({VALUES[tie.by]} {number(tie.value, 'points', 2)})"
+
+
+def stopping(advice: Advice) -> str:
+    """The stopping threshold in a sentence; empty if there is none."""
+    where = advice.stop_from
+    if where is None:
+        return ""
+    points = f"{where.turn}" if where.to is None else f"{where.turn} to {where.to}"
+    return f"After that {where.move} from {points}." if where.after else f"{imperative(where.move)} from {points} here."
+
+
+def _alternative(advice: Advice, move: MoveAdvice, places: int) -> str:
+    """The value of the other second step of a move; empty if there is none."""
+    other = move.then and move.then.other
+    return (other and f"{number(other.value, advice.unit, places)} for {_step(advice, move, other.move, gerund)}") or ""
+
+
+def _forced_sentence(advice: Advice, move: MoveAdvice, counts: str, low: str) -> str:
+    """The sentence for a forced move: the reason, or the choice right after it."""
+    worth = f"{counts} {number(move.value, advice.unit, 2)}"
+    if move.then is None or len(move.then.moves) == 1:
+        why = f": {advice.why_only}" if advice.why_only else ""
+        return f"You can only {infinitive(move.move)}{_follow_up(advice, move)}{why}; {worth}{low}."
+    then = f"You can only {infinitive(move.move)}. Then {next_steps(advice, move)}: "
+    if move.then.other is None:
+        return f"{then}equally good, as far as proved; {worth}{low}."
+    places = distinct_places(move.value, move.then.other.value, advice.unit)
+    worth = f"{counts} {number(move.value, advice.unit, places)}"
+    return f"{then}{worth} against {_alternative(advice, move, places)}{low}."
+
+
+def _mixed_sentence(moves: Sequence[MoveAdvice], worth: str) -> str:
+    """A mixed strategy in words, its likeliest moves first."""
+    mixed = sorted((move for move in moves if move.probability), key=lambda move: -(move.probability or 0.0))
+    if len(mixed) == 1:
+        return f"Always {infinitive(mixed[0].move)}: {worth}"
+    named = [f"{infinitive(move.move)} {percent(move.probability or 0.0, 0)}" for move in mixed[:MAX_NAMED]]
+    rest = sum(move.probability or 0.0 for move in mixed[MAX_NAMED:])
+    named += [f"others {percent(rest, 0)}"] if rest else []
+    return f"Mix {', '.join(named)}: {worth}"
+
+
+def again(advice: Advice) -> str:
+    """The word " again" where the best move is a further roll of the turn, else empty."""
+    rolls = advice.best[:1] == ["roll"]
+    return " again" if rolls and any(advice.state.get(name) for name in THROW_FIELDS) else ""
+
+
+def _follow_up(advice: Advice, move: MoveAdvice) -> str:
+    """The second step of the move, or the box that it goes for."""
+    follows = next_steps(advice, move)
+    if follows:
+        return f", then {follows}"
+    aim = move.goes_for
+    return "" if aim is None else f", going for {aim.box} ({number(aim.chance, 'probability', 0)})"
+
+
+def _equal_moves(moves: Sequence[str]) -> str:
+    """Equally good moves joined by or, of many the first ones."""
+    named = [imperative(moves[0]), *map(infinitive, moves[1:MAX_NAMED])]
+    more = len(moves) - len(named)
+    named += [count_of(more, "other")] if more else []
+    return f"{', '.join(named[:-1])} or {named[-1]}"

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.card_policies import UNTIL_WON, make_policy
 from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, CardNumbers, Cost, list_cards, load_card
-from rollwise.parsing.validate import check_arguments, parse_game
+from rollwise.parsing.validate import parse_game
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution

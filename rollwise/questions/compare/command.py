@@ -32,7 +32,7 @@ def compare_command(
     if rule is None:
         from rollwise.games.policies import policies
         from rollwise.parsing.validate import parse_game
-        from rollwise.questions.compare.for_the_mean import FOR_THE_MEAN, HELP, is_reach
+        from rollwise.questions.compare.compute import FOR_THE_MEAN, HELP, is_reach
 
         rules = [{"policy": name, "help": rule_of_thumb.help} for name, rule_of_thumb in policies(game).items()]
         if is_reach(parse_game(game, parameters_typed(p))):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rollwise.arguments import check_arguments
+from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.policies import Policy
-from rollwise.parsing.validate import check_arguments, check_board, parse_fields
+from rollwise.games.sheets import FURTHER
+from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.questions.compare.data import Comparison
-from rollwise.questions.compare.for_the_mean import against_the_mean, is_for_the_mean
 from rollwise.questions.compare.function_policy import FunctionPolicy, root_of
 from rollwise.questions.compare.mixed_policy import MixedFunctionPolicy, mixed_table_policy
 from rollwise.questions.compare.resolve_policy import game_of, resolve_policy
 from rollwise.questions.compare.table_policy import ExportedPolicy, SliceExtent
+from rollwise.questions.forecast.compute import best_chances, forecast
 from rollwise.questions.question import reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution, forecast_other_games
@@ -22,6 +26,11 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import RuleCost, Tools
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.names import matched
+from rollwise.solver.model.rounding import down, up
+
+FOR_THE_MEAN = "for-the-mean"
+HELP = "play for the mean score, whatever the target is"
 
 
 @check_arguments
@@ -140,3 +149,36 @@ def _start_fields_shown(game: TurnGame, start: Position, fields: Mapping[str, An
     here, first = (next(iter(game.describe(board, start.state)), {}) for board in (start.board, game.first_board()))
     shown = {**{name: value for name, value in here.items() if first.get(name) != value}, **fields}
     return {field.name: shown[field.name] for field in game.fields() if shown.get(field.name) is not None}
+
+
+def is_reach(game: TurnGame) -> bool:
+    """True if the game is a score sheet with a target."""
+    return isinstance(game, ReachSheet) and "target" in game.wants
+
+
+def is_for_the_mean(game: TurnGame, rule: object) -> bool:
+    """True for the rule that maximises the mean, in a game with a target."""
+    return is_reach(game) and isinstance(rule, str) and bool(matched(rule, [FOR_THE_MEAN]))
+
+
+def against_the_mean(game: TurnGame, fields: Mapping[str, Any], start: Position) -> Comparison:
+    """The cost of maximising the mean in a game with a target, from the forecast of the game for the mean."""
+    assert isinstance(game, ReachSheet)
+    if not start.state:
+        start = replace(game.locate(), board=start.board)
+    described = next(iter(game.describe(start.board, start.state)), {})
+    values = {name: value for name, value in game.completed(fields, described).items() if value is not None}
+    target = values["target"]
+    points = game.points_so_far(game.whole(values["filled"]), values.get("mine"), values.get(FURTHER))
+    mean = {name: value for name, value in plain_parameters(game.whole_game()).items() if name != "objective"}
+    sheet = {name: values[name] for name in ("filled", FURTHER) if name in values}
+    chances = forecast(game.name, params=mean, state=sheet, at_least=target).quantities["at_least"]
+    rule = chances.value[str(target)], chances.lower[str(target)], chances.upper[str(target)]
+    best = best_chances(game, values, replace(start, points=points), [target])[target]
+    cost = (max(0.0, best[0] - rule[0]), down(best[1] - rule[2]), up(best[2] - rule[1]))
+    shown = ("filled", FURTHER, "target", "mine")
+    state = {name: values[name] for name in shown if name == "target" or values.get(name)}
+    parameters = plain_parameters(game)
+    return Comparison(
+        game.name, parameters, FOR_THE_MEAN, HELP, game.measure, game.unit, (best,), (rule,), cost, (), state
+    )

@@ -25,6 +25,7 @@ from rollwise.policy_tables.table_rows import (
 from rollwise.questions.compare.function_policy import (
     NO_MOVE,
     ObservedState,
+    StateDescriptions,
     call_policy,
     error_text,
     moves_text,
@@ -42,18 +43,14 @@ class MixedFunctionPolicy:
 
     def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
         self.game, self.rule, self.name = game, rule, name
-        self.space = game.boards()
-        self.parameters = game.parameters()
-        self.of_board = frozenset(field.name for field in game.fields() if field.of != "turn")
+        self.descriptions = StateDescriptions(game)
         self.looks_at: dict[str, None] = {}
         self.mixes: dict[tuple[NodeKey, tuple[str, ...]], StoredMixes] = {}
-        self.last: tuple[int, Mapping[str, Any]] = -1, {}
 
     def mix(self, board: int, state: NodeKey, moves: Sequence[str]) -> Sequence[int]:
         """See ``solver.hidden_information.policy_evaluation``; raises BadInput for a failure or an illegal move."""
-        if self.last[0] != board:  # questions about one board come in sequence
-            self.last = board, self.space.board(board)
-        fields = next(iter(self.game.describe(self.last[1], state)))
+        fields = self.descriptions.first_way(board, state)
+        assert fields is not None
         mixes_by_fields = self.mixes.setdefault((state, tuple(moves)), {})
         for names, mixes in mixes_by_fields.items():  # one answer for all boards that agree in the fields it read
             before = mixes.get(tuple(fields[name] for name in names))
@@ -65,7 +62,7 @@ class MixedFunctionPolicy:
 
     def _ask(self, fields: Mapping[str, Any], moves: Sequence[str]) -> tuple[Sequence[int], tuple[str, ...]]:
         """The mix, and the fields of the board that the rule has read."""
-        observed = ObservedState({**self.parameters, **fields}, self.of_board & fields.keys())
+        observed = ObservedState({**self.descriptions.parameters, **fields}, self.descriptions.of_board & fields.keys())
         played = call_policy(self.rule, self.name, observed, moves, lambda: state_text(self.game, fields))
         self.looks_at.update(observed.fields_read)
         try:

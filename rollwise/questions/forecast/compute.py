@@ -9,26 +9,20 @@ from typing import Any, cast
 
 import numpy as np
 
+from rollwise.arguments import check_arguments
+from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.parsing.validate import (
-    check_arguments,
-    check_board,
-    parse_fields,
-    parse_game,
-    parse_whole_numbers,
-    question_fields,
-)
-from rollwise.questions.forecast.best_chance import best_chances, is_quick, with_target
+from rollwise.games.sheets import SheetGame
+from rollwise.parsing.validate import check_board, parse_fields, parse_game, parse_whole_numbers, question_fields
 from rollwise.questions.forecast.data import NOTE, FinalScore, ScoreQuantities, round_numbers
-from rollwise.questions.question import full_state
-from rollwise.questions.repeat_command import command_of
+from rollwise.questions.question import command_of, full_state, reachable
 from rollwise.solutions.forecasts import load_or_compute_forecast
 from rollwise.solutions.identity import plain_parameters
-from rollwise.solutions.lookup import StoredSolution, answer_from_solution
+from rollwise.solutions.lookup import StoredSolution, answer_from_solution, is_solved
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput, ModelError, StateError
 from rollwise.solver.model.game import Position, TurnGame
-from rollwise.solver.model.rounding import down, up
+from rollwise.solver.model.rounding import down, outward_interval, up
 from rollwise.solver.model.sheet import line_points, lines_of
 from rollwise.solver.model.solution import OneNumber, Quantity
 from rollwise.solver.policy.flow import Forecast
@@ -37,6 +31,7 @@ from rollwise.solver.turn.graph import TurnCheck, TurnGraph
 from rollwise.text.labels import with_labels
 
 PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
+MAX_QUICK_SHEETS = 10_000  # number of sheets that are solved within two seconds or so
 RARE_SHARE = 1e-3  # round numbers run between the scores that are missed, or reached, no more often
 Bounds = tuple[float, float, float]  # value, lower, upper
 
@@ -63,7 +58,10 @@ def forecast(
     (24.630406, 0.995542)
     """
     model = parse_game(game, params)
-    least, most = _scores("at_least", at_least), _scores("at_most", at_most)
+    least, most = (
+        tuple(dict.fromkeys(parse_whole_numbers(name, scores)))
+        for name, scores in (("at_least", at_least), ("at_most", at_most))
+    )
     values = parse_fields(model, question_fields(state, fields))
     position = model.locate(**values)
     board = check_board(model, position.board)
@@ -94,25 +92,21 @@ def forecast(
             asked_at_most=most,
         )
 
-    return with_best_chances(model, values, position, answer_from_solution(model, TurnCheck(fits), ends))
+    return _with_best_chances(model, values, position, answer_from_solution(model, TurnCheck(fits), ends))
 
 
-def with_best_chances(game: TurnGame, fields: Mapping[str, Any], position: Position, score: FinalScore) -> FinalScore:
+def _with_best_chances(game: TurnGame, fields: Mapping[str, Any], position: Position, score: FinalScore) -> FinalScore:
     """The forecast with the best chances to reach the scores ``at_least``, or the command that asks for them."""
-    reach_game = with_target(game)
+    reach_game = _with_target(game)
     if reach_game is None or not score.asked:
         return score
-    if is_quick(reach_game, position.board):
+    if is_solved(reach_game.part()) or reach_game.n_below(position.board) <= MAX_QUICK_SHEETS:
         best = best_chances(reach_game, fields, position, score.asked)
         numbers = with_labels({"best_at_least": _by_name(best, "probability")})
         return replace(score, quantities=cast(ScoreQuantities, {**score.quantities, **numbers}))
     filled = {name: value for name, value in score.state.items() if value not in ({}, None)}
     usual, chosen = plain_parameters(game), plain_parameters(reach_game)
     return replace(score, ask=command_of(game.name, chosen, usual, {**filled, "target": score.asked[0]}))
-
-
-def _scores(name: str, scores: int | str | Iterable[int | str]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(parse_whole_numbers(name, scores)))
 
 
 def _numbers(
@@ -248,3 +242,31 @@ def _of_lines(game: TurnGame, future: Forecast, points_by_line: Mapping[str, int
         "line_numbers": _by_name(numbers, "times"),
     }
     return {name: quantity for name, quantity in quantities.items() if quantity.value}
+
+
+def _with_target(game: TurnGame) -> ReachSheet | None:
+    """The same game with a target as its objective; None where the game has no such variant."""
+    if not isinstance(game, SheetGame) or isinstance(game, ReachSheet):
+        return None
+    reach_game = type(game).of(**{**game.parameters(), "objective": "reach"})
+    return reach_game if isinstance(reach_game, ReachSheet) else None
+
+
+def best_chances(
+    game: ReachSheet, fields: Mapping[str, Any], position: Position, targets: Sequence[int]
+) -> dict[int, Bounds]:
+    """By target, the best chance from a position before a throw; the position may belong to either objective."""
+    board = {name: number for name, number in position.board.items() if name != "needed"}
+
+    def read(solved: StoredSolution) -> dict[int, Bounds]:
+        space = solved.game.boards()
+        boards = [{**board, "needed": max(target - int(position.points), 0)} for target in targets]
+        values, radius = solved.solution.read(np.array([space.index_of(**each) for each in boards]))
+        bounds = [outward_interval(*pair) for pair in zip(values.tolist(), radius.tolist(), strict=True)]
+        return {
+            target: (mid, max(0.0, low), min(1.0, high))
+            for target, (mid, low, high) in zip(targets, bounds, strict=True)
+        }
+
+    start = Position({**board, "needed": 0}, position.state)
+    return answer_from_solution(game, reachable(game, fields, start), read)

@@ -7,10 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.move_aliases import meaning
-from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, question_fields
+from rollwise.parsing.validate import parse_fields, parse_game, question_fields
 from rollwise.questions.outcomes.data import OutcomeRow, Outcomes
-from rollwise.questions.question import assumed_throw, full_state, question, reachable
+from rollwise.questions.question import all_fields, assumed_throw, question, reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution
 from rollwise.solutions.progress import Progress
@@ -64,13 +65,14 @@ def outcomes_after(
     """The outcomes of a move of a position, from the solved game."""
 
     def ask_it(stored: StoredSolution) -> Outcomes:
-        state, parameters = full_state(game, fields, position), plain_parameters(game)
+        every_field, parameters = all_fields(game, fields, position), plain_parameters(game)
+        state = spelled(every_field)
         options = QueryOptions(all_moves=True)
         values = stored.solution.ask(position, fields, options, no_progress).moves if chooses else ()
         legal = [value.move for value in values]
         chosen = resolve_move(game, position, move, legal)
         with Progress(str(game), verb="working out") as progress:
-            found_outcomes = outcomes_of(stored.solution, parse_fields(game, state), position, chosen, progress.share)
+            found_outcomes = outcomes_of(stored.solution, every_field, position, chosen, progress.share)
         rows = list(map(row_of, found_outcomes))
         return Outcomes(
             **pick(measure_of(game, parameters, state), "unit", "sense", "label"),
@@ -80,7 +82,7 @@ def outcomes_after(
             state=state,
             mover=position.mover,
             move=chosen.name,
-            rows=tuple(rows if each else merge_rows(rows)),
+            rows=tuple(rows if each else _merge_rows(rows)),
             note=meaning(move, legal).note,
             assumed=assumed_throw(game, fields, state),
         )
@@ -125,7 +127,7 @@ def row_of(outcome: Outcome) -> OutcomeRow:
     )
 
 
-def merge_rows(rows: Sequence[OutcomeRow]) -> list[OutcomeRow]:
+def _merge_rows(rows: Sequence[OutcomeRow]) -> list[OutcomeRow]:
     """One row for each state, mover, ending and gain (by seat, where each seat gains), in order of first appearance."""
     groups: dict[Any, list[OutcomeRow]] = {}
     for row in rows:

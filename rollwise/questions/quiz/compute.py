@@ -11,16 +11,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.games.registry import find, spelt
 from rollwise.parsing.records import at_place
-from rollwise.parsing.validate import check_arguments, parse_game, question_fields
+from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.questions.ask.compute import answer
-from rollwise.questions.question import question, reachable
+from rollwise.questions.question import command_of, question, reachable
 from rollwise.questions.quiz.data import Quiz, QuizPosition, WrongRule
 from rollwise.questions.quiz.hardest import QuizRules, hardest_first, rate_decision
 from rollwise.questions.quiz.playing import N_PARALLEL_GAMES, DecisionLog, Player, QuizDecision, ReadyTurns
 from rollwise.questions.quiz.reading import StateFile, read_states
-from rollwise.questions.repeat_command import command_of
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution
 from rollwise.solutions.notes import note

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rollwise.games.move_aliases import numbered
-from rollwise.questions.ask.text import likeliest_first
-from rollwise.questions.ask.verdict import brief_label, verdict
+from rollwise.questions.ask.text import brief_label, likeliest_first, verdict
 from rollwise.questions.head import heading
 from rollwise.questions.quiz.data import Quiz, QuizPosition, QuizScore
 from rollwise.solver.model.plain import count_of

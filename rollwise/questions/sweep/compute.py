@@ -10,12 +10,13 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from rollwise.arguments import check_arguments
 from rollwise.cache.store import StoreError
 from rollwise.cluster.run import run_tasks
 from rollwise.cluster.task import Task
 from rollwise.games.registry import REGISTRY, find
 from rollwise.parsing.consent import CONSENT, with_consent
-from rollwise.parsing.validate import check_arguments, parse_game, parse_names, rule_parameters
+from rollwise.parsing.validate import parse_game, parse_names, rule_parameters
 from rollwise.questions.plan import plan_of
 from rollwise.questions.solve import solve
 from rollwise.questions.sweep.data import FAILED, LEFT_OUT, NOTHING, SOLVED, STORED, SolvedRow

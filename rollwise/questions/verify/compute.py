@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rollwise.arguments import check_arguments
 from rollwise.games.claims import Claim, Verdict, check, claims, unread_verdict
 from rollwise.games.registry import REGISTRY, find
-from rollwise.parsing.validate import check_arguments
 from rollwise.questions.verify.data import match_source
 from rollwise.solutions.progress import Progress
 from rollwise.solver.model.errors import BadInput

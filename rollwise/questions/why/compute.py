@@ -4,30 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import fsum
+from math import frexp, fsum
 from typing import Any
 
 import numpy as np
 
+from rollwise.arguments import check_arguments
 from rollwise.games.move_aliases import meaning
-from rollwise.parsing.validate import check_arguments, parse_game, question_fields
+from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.outcomes.compute import outcomes_after, resolve_move
-from rollwise.questions.question import question, reachable
-from rollwise.questions.why.data import Why, WhyPart
-from rollwise.questions.why.parts import parts_with_exact_sum
+from rollwise.questions.question import command_for_question, question, reachable
+from rollwise.questions.why.data import LinePart, Why, WhyPart
 from rollwise.questions.why.text import paragraph
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution
+from rollwise.solutions.notes import note
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, ModelError
-from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.game import Columns, Position, TurnGame
 from rollwise.solver.model.jsonable import pick
-from rollwise.solver.policy.endings_of_turn import Ending, has_point_boxes
+from rollwise.solver.model.sheet import ScoreSheet, lines_of
+from rollwise.solver.policy.endings_of_turn import Ending, TurnEnd, has_point_boxes
 from rollwise.solver.turn.questions import LegalMove
+from rollwise.text.numbers import time_in_words
 
 MAX_MEAN_GAP = 1e-9  # the mean over all endings may lie so far outside the interval of the move's value, by rounding
+FORECAST_BOARDS_PER_S = 25_000  # about as many as a forecast handles
+VALUES_READ_PER_S = 10_000_000  # before the forecast begins
+NOTE_FROM_S = 2  # a forecast of at least so many seconds is announced
+SUM_BITS = 52  # of a sum; a float has one more
 
 
 @check_arguments
@@ -67,9 +75,7 @@ def why_of(
 
     def ask_it(stored: StoredSolution) -> Why:
         if lines:
-            from rollwise.questions.why.lines import require_lines, with_lines
-
-            require_lines(stored)
+            _require_lines(stored)
         advice = answer(game, fields, position, QueryOptions())
         listed = advice.moves
         match = meaning(move, [each.move for each in listed])
@@ -78,7 +84,7 @@ def why_of(
         best, other = _moves_compared(game, position, advice, listed, move)
         reasons = _explain(stored, position, advice, listed, best, other)
         if lines:
-            reasons = with_lines(reasons, stored, fields, position)
+            reasons = _with_lines(reasons, stored, fields, position)
         return replace(reasons, words=f"{match.note}. {paragraph(reasons)}" if match.note else paragraph(reasons))
 
     return answer_from_solution(game, reachable(game, fields, position), ask_it)
@@ -106,8 +112,6 @@ def _hint_after_only_move(game: TurnGame, advice: Advice) -> str:
     (move,) = advice.moves
     if move.then is None or move.then.other is None:
         return ""
-    from rollwise.questions.repeat_command import command_for_question
-
     state = outcomes_after(game, *question(game, advice.state), move.move).rows[0].state or {}
     return f"{command_for_question(game, state, question(game, state)[1])} --why"
 
@@ -224,3 +228,87 @@ def _require_mean(game: TurnGame, move: MoveAdvice, endings: Sequence[Ending]) -
     slack = MAX_MEAN_GAP * max(1.0, *(abs(ending.value) for ending in endings))
     if abs(whole - 1) > MAX_MEAN_GAP or not move.lower - slack <= mean <= move.upper + slack:
         raise ModelError(f"the ends of a turn of {game} after {move.move} come to {mean!r}, not to {move.value!r}")
+
+
+def parts_with_exact_sum(parts: Sequence[float], total: float) -> tuple[list[float], float]:
+    """Parts and their total as multiples of one power of 2, so that adding in any order gives the total.
+
+    They change by at most the rounding of the largest sum; the largest part takes the remainder.
+
+    >>> parts, total = parts_with_exact_sum([0.1, 0.2, -0.05], 0.25)
+    >>> sum(parts) == sum(reversed(parts)) == total
+    True
+    """
+    largest = fsum(map(abs, [*parts, total]))
+    if not parts or largest == 0:
+        return list(parts), total
+    step = 2.0 ** (frexp(largest)[1] - SUM_BITS)
+    rounded, target = [round(part / step) for part in parts], round(total / step)
+    place = max(range(len(parts)), key=lambda i: abs(parts[i]))
+    rounded[place] += target - sum(rounded)
+    return [number * step for number in rounded], target * step
+
+
+def _require_lines(stored: StoredSolution) -> None:
+    """Raise BadInput where there are no lines to forecast."""
+    game = stored.game
+    why_not = kind_of(game).why_no_forecast(game, stored.graph)
+    if why_not or not isinstance(game, ScoreSheet):
+        raise BadInput(f"--lines is for a score sheet: {why_not or game.name + ' has none'}", field="lines")
+
+
+def _with_lines(why: Why, stored: StoredSolution, fields: Mapping[str, Any], position: Position) -> Why:
+    """The same answer with every line of the sheet; a long forecast is announced in a note."""
+    game = stored.game
+    assert isinstance(game, ScoreSheet)
+    still_open = len(game.played) - len(fields.get("filled") or {})
+    each = game.boards().size / VALUES_READ_PER_S + _boards_ahead(still_open, len(game.played)) / FORECAST_BOARDS_PER_S
+    seconds = 2 * each
+    if seconds >= NOTE_FROM_S:
+        note(f"forecasting every line of the sheet after both moves takes about {time_in_words(seconds)}")
+    points_by_line = dict(game.line_points(fields))
+    moves = [resolve_move(game, position, name, [name]) for name in (why.best, why.other)]
+    sides = []
+    for move, endings in zip(moves, stored.solution.ends_of_turn(position, moves), strict=True):
+        with Progress(f"{game} after {move.name}", verb="forecasting") as progress:
+            ends = [end for ending in endings for end in ending.ends]
+            sides.append(_line_means(stored, position, ends, progress.share))
+    lines = list(lines_of(game))
+    best, other = ([points_by_line.get(line, 0) + side.get(line, 0.0) for line in lines] for side in sides)
+    parts, _ = parts_with_exact_sum([one - two for one, two in zip(best, other, strict=True)], why.difference)
+    rows = zip(lines, best, other, parts, strict=True)
+    return replace(why, lines=tuple(LinePart(line, one, two, part) for line, one, two, part in rows))
+
+
+def _line_means(stored: StoredSolution, position: Position, ends: list[TurnEnd], report: Any) -> dict[str, float]:
+    """Mean points that each line gets from here on: in this turn, and later."""
+    game = stored.game
+    assert isinstance(game, ScoreSheet)
+    space = game.boards()
+    board = space.columns(np.array([space.index_of(**position.board)]))
+    points_by_line: dict[str, list[float]] = {}
+    start: dict[int, float] = {}
+    for end in ends:
+        points_by_line.setdefault(game.line(end.result), []).append(end.chance * float(end.reward))
+        for line, column in game.booked(Columns(board.as_dict()), end.result).items():
+            points_by_line.setdefault(line, []).append(end.chance * float(np.ravel(column)[0]))
+        if end.following is not None:
+            following = space.index_of(**dict(zip(space.names, end.following, strict=True)))
+            start[following] = start.get(following, 0.0) + end.chance
+    means = {line: fsum(points) for line, points in points_by_line.items()}
+    if start:
+        whole = fsum(start.values())
+        later = stored.solution.forecast({place: chance / whole for place, chance in start.items()}, report)
+        for line, booked in later.lines.items():
+            means[line] = means.get(line, 0.0) + whole * booked.mean
+    return means
+
+
+def _boards_ahead(still_open: int, boxes: int) -> float:
+    """The number of boards that play reaches with so many boxes open, within a factor of about 2: fitted to
+    forecasts of Yahtzee and Sixzee, from 7 open boxes to all.
+
+    >>> round(_boards_ahead(13, 13), -4), round(_boards_ahead(17, 17), -6)  # 188,068 and 3,657,280
+    (120000.0, 4000000.0)
+    """
+    return float((2.1 + 0.36 * (still_open / boxes) ** 3) ** still_open)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor
 from typing import Any
 
 from rollwise.questions.head import head
 from rollwise.questions.why.data import LinePart, Why, WhyPart
-from rollwise.questions.why.parts import rounded_parts
 from rollwise.solver.policy.endings_of_turn import PAST
 from rollwise.text.blocks import Bar, CellTable, FirstThatFits, Inked, Sentence, TableCell
 from rollwise.text.labels import aim
@@ -65,6 +65,23 @@ def why_blocks(why: Why, title: str) -> list[Blocks]:
     blocks: list[Blocks] = [head(why, title, shown_state(why.state), why.assumed), Sentence([why.words])]
     blocks += [_table(why), Sentence([column_meanings(why)], ink="faint")]
     return blocks if why.lines is None else [*blocks, _lines(why, why.lines)]
+
+
+def rounded_parts(parts: Sequence[float], total: int, step: float) -> list[int]:
+    """Parts as whole numbers of steps that add up to ``total`` steps, each next to the part: the largest remainders up.
+
+    >>> rounded_parts([0.335, 0.335, 0.33], 100, 0.01), rounded_parts([0.126, -0.051], 8, 0.01)
+    ([34, 33, 33], [13, -5])
+    """
+    if not parts:
+        return []
+    exact = [part / step for part in parts]
+    rounded = [floor(number) for number in exact]
+    missing, n = total - sum(rounded), len(parts)
+    by_rest = sorted(range(n), key=lambda i: rounded[i] - exact[i])
+    for place in range(n):  # more than one step each only where the total is not that of the parts
+        rounded[by_rest[place]] += missing // n + (place < missing % n)
+    return rounded
 
 
 # --- in words --------------------------------------------------------------------------------------------------------

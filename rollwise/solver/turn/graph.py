@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -197,20 +197,29 @@ def build_graph(game: TurnGame) -> TurnGraph:
         return builder.number(roots)
 
 
-def compile_turn(game: TurnGame, build: Callable[[TurnGame], TurnGraph] = build_graph) -> TurnGraph:
-    """The turn graph of a game, built by ``build`` or from a cache in memory; raises as ``build_graph`` does.
+def compile_turn(game: TurnGame) -> TurnGraph:
+    """The turn graph of a game, from memory or built now; raises as ``build_graph`` does.
 
-    The graph is shared: no caller may change it. The cache holds the newest graphs.
+    The graph is shared: no caller may change it.
     """
-    try:
-        hash(game)
-    except TypeError:  # a game with a list in it
-        return build(game)
-    graph = _GRAPHS.pop(game, None) or build(game)
-    _GRAPHS[game] = graph  # the newest now
-    evict_oldest(_GRAPHS, MAX_CACHED_GRAPHS)
-    while sum(cached.n_edges for cached in list(_GRAPHS.values())) > MAX_CACHED_EDGES:
-        evict_oldest(_GRAPHS, len(_GRAPHS) - 1)
+    return cache_graph(game, cached_graph(game) or build_graph(game))
+
+
+def cached_graph(game: TurnGame) -> TurnGraph | None:
+    """The turn graph of a game in memory; None where there is none."""
+    with suppress(TypeError):  # of a game with a list in it
+        return _GRAPHS.get(game)
+    return None
+
+
+def cache_graph(game: TurnGame, graph: TurnGraph) -> TurnGraph:
+    """The same graph, which is now the newest in memory; the oldest ones are evicted."""
+    with suppress(TypeError):
+        _GRAPHS.pop(game, None)
+        _GRAPHS[game] = graph
+        evict_oldest(_GRAPHS, MAX_CACHED_GRAPHS)
+        while sum(cached.n_edges for cached in list(_GRAPHS.values())) > MAX_CACHED_EDGES:
+            evict_oldest(_GRAPHS, len(_GRAPHS) - 1)
     return graph
 
 
