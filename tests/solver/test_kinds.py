@@ -111,7 +111,7 @@ if most:
 print(*[name for name in sys.modules if name.startswith(("rollwise.solver", "rollwise.games"))])
 """
 # Which say where the modules stand that are in every fingerprint by name, and what only forgets earlier questions.
-FINDERS = {"rollwise.games.registry", "rollwise.solver.model.limits"}
+FINDERS = {"rollwise.games.registry", "rollwise.solver.model.names"}
 
 
 def loaded(kind: str, cache: Path) -> set[str]:
