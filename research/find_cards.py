@@ -27,7 +27,7 @@ import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.card_policies import UNTIL_WON
 from rollwise.parsing.validate import parse_game
-from rollwise.questions.card.bands import BANDS, bands_of
+from rollwise.questions.card.thresholds import BANDS, bands_of
 from rollwise.questions.card.compute import card_costs, first_keeps
 from rollwise.questions.card.data import EXACT
 from rollwise.questions.card.thresholds import boards_without_last_turn, count_violations

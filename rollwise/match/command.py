@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import secrets
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from rollwise.match.match import SEED_LIMIT, Match
+from rollwise.match.session import Session
+from rollwise.policy_tables.overwrite import RECORD, writable_path
 from rollwise.questions.options import Force, Parameters, State, print_lines, question_typed, typed
 from rollwise.solver.model.errors import BadInput
-
-if TYPE_CHECKING:
-    from rollwise.match.match import Match
-
+from rollwise.solver.model.plain import parts, whole
+from rollwise.text.screen import screen
 
 ALL, NONE = "all", "none"
 END_SIGNALS = ("SIGTERM", "SIGHUP")  # shutdown, closed terminal; not every system has both
@@ -46,11 +48,6 @@ def play_command(
 
     'rollwise rules GAME' lists the fields of a state to begin in.
     """
-    from rollwise.match.match import SEED_LIMIT, Match
-    from rollwise.match.session import Session
-    from rollwise.policy_tables.overwrite import RECORD, writable_path
-    from rollwise.text.screen import screen
-
     if resume is not None:
         if game is not None or state or p or seed is not None:
             raise BadInput("--resume goes on with a game as it was saved: name no game, state, parameter or seed")
@@ -63,8 +60,6 @@ def play_command(
     humans = seats_typed(seats, match)
     is_thrown = dice or seed is not None
     if is_thrown and match.seed is None:
-        import secrets
-
         match.seed = secrets.randbelow(SEED_LIMIT)
     if save is not None:
         writable_path(save, RECORD, force=force)
@@ -79,8 +74,6 @@ def play_command(
 
 def seats_typed(words: str, match: Match) -> Sequence[int]:
     """The seats of the human players; raises BadInput."""
-    from rollwise.solver.model.plain import parts, whole
-
     if words in (ALL, NONE):
         return list(range(match.seats)) if words == ALL else []
     seats = [whole(part) for part in parts(words) or []]

@@ -4,33 +4,66 @@ from __future__ import annotations
 
 import copy
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rollwise.arguments import check_arguments
-from rollwise.match.dice import draw_index, draw_throw, parse_throw
-from rollwise.match.record_files import RECORD, read_record, require_rules, upgrade_lines, with_hint, write_record
-from rollwise.match.spots import Branches, Spot, ValuedMove
-from rollwise.match.view import MatchState, MatchView
+from rollwise.match.dice import draw_below, draw_index, draw_throw, parse_throw
+from rollwise.match.record_files import (
+    RECORD,
+    RULES,
+    describe_other_rules,
+    read_record,
+    upgrade_lines,
+    with_hint,
+    write_record,
+)
+from rollwise.match.spots import Branches, Spot, spot_cache_of
+from rollwise.parsing.consent import python_consent
 from rollwise.parsing.records import RECORD_VERSION, require_lines, require_match_lines
-from rollwise.parsing.validate import parse_fields, parse_game, question_fields
+from rollwise.parsing.validate import parse_fields, parse_game, parse_whole_number, question_fields
+from rollwise.questions.ask.compute import answer, draw_move
 from rollwise.questions.ask.data import Advice, MoveAdvice
-from rollwise.questions.outcomes.compute import row_of
-from rollwise.questions.outcomes.data import OutcomeRow, int_if_whole
-from rollwise.questions.question import question, reachable
-from rollwise.solutions.lookup import answer_from_solution
+from rollwise.questions.outcomes.compute import outcomes_after, row_of
+from rollwise.questions.outcomes.data import OutcomeRow, Outcomes, int_if_whole
+from rollwise.questions.question import full_state, question, reachable
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import StoredSolution, answer_from_solution
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.kinds.outcomes import Outcome
+from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.jsonable import as_json
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.jsonable import as_json, pick
 from rollwise.solver.model.plain import plain, quoted
 from rollwise.solver.model.solution import PositionValue
+from rollwise.solver.model.throws import Faces
+from rollwise.solver.turn.questions import question_moves
+from rollwise.solver.turn.successors import Thrown
+from rollwise.text.labels import measure_of
+from rollwise.text.spelling import shown_state
 
 SEED_LIMIT = 1_000_000  # a drawn seed is below this, so that it is short to type
 
 
-class Match(MatchView):
+Result = TypeVar("Result")
+
+
+@dataclass
+class MatchState:
+    """The present question, the seat to move, the move that waits for its dice, and the throws since."""
+
+    state: dict[str, Any] | None
+    mover: int
+    move: str | None = None
+    thrown: Thrown = ()
+
+
+class Match:
     """A game in play: its state, its moves, its dice, and the record of every choice and throw.
 
     ``params`` are rule parameters and ``state`` the fields of a question, as in ``ask``; without one the game begins at
@@ -40,7 +73,8 @@ class Match(MatchView):
     A match is plain data (``plain``, ``of``), so that a page or another process can go on with it. ``yes`` as in
     ``ask``.
 
-    ``game`` is its name, ``parameters`` its rules, ``seats`` the number of players, ``unit`` the unit of its values.
+    ``game`` is its name, ``parameters`` its rules, ``seats`` the number of players, ``unit`` the unit of its values,
+    ``turn_game`` the game with its rules. ``luck``: no player has a choice. ``hides``: throws are hidden.
 
     >>> match = Match("pig", params={"target": 10}, seed=4)
     >>> match.mover, match.state, [move.move for move in match.moves]
@@ -71,6 +105,138 @@ class Match(MatchView):
             answer_from_solution(self.turn_game, reachable(self.turn_game, fields, position), lambda stored: None)
         self._set_state(MatchState(self._plain_state(fields), position.mover))
 
+    def _set_game(self, game: TurnGame, seed: Any, yes: bool) -> None:
+        self.turn_game, kind, self._yes = game, kind_of(game), yes
+        self.parameters: dict[str, Any] = plain_parameters(game)
+        self.game, self.title, self.unit = game.name, game.title, measure_of(game, self.parameters, {}).unit
+        self.rules_version = game.rules_version
+        self.seats = kind.n_seats(game)
+        self.seed = None if seed is None else parse_whole_number("seed", seed)
+        self.luck, self.hides = not kind.has_decisions, kind.is_mixed
+        self._lines: list[dict[str, Any]] = []
+
+    def _set_state(self, here: MatchState) -> None:
+        raise_if_cancelled()
+        self._now = here
+        self._advice: Advice | None = None  # of the present question, once computed
+
+    def __repr__(self) -> str:
+        state = "over" if self._now.state is None else f"seat {self.mover} at {shown_state(self._now.state)}"
+        return f"<Match of {self.turn_game}, {state}>"
+
+    # --- the present question -----------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> dict[str, Any] | None:
+        """The fields of the present question, as its mover sees them; None when the game is over."""
+        return copy.deepcopy(self._now.state)
+
+    @property
+    def mover(self) -> int:
+        """The seat to move or to throw; in a finished game the seat that moved last."""
+        return self._now.mover
+
+    @property
+    def hidden(self) -> list[str]:
+        """The names of those fields of the present question that only its mover sees."""
+        if not self.hides or self.over or self.waiting:
+            return []
+        reply_spot = self._at_spot(lambda spot: spot.reply_spot(self.moves[0].move))
+        return [] if reply_spot is None else [name for name in self.state or {} if name not in reply_spot.fields]
+
+    @check_arguments
+    def seen_by(self, seat: int) -> dict[str, Any] | None:
+        """Fields of the present question as a seat sees them, without the dice that are hidden from it."""
+        unseen = [] if seat == self.mover else self.hidden
+        state = self.state
+        return None if state is None else {name: value for name, value in state.items() if name not in unseen}
+
+    @property
+    def over(self) -> bool:
+        """True if the game is over."""
+        return self._now.state is None
+
+    @property
+    def result(self) -> list[float] | None:
+        """The result by seat, in the game's unit; None while the game goes on, and past a proven cut."""
+        return list(self._lines[-1]["result"]) if self._lines and "result" in self._lines[-1] else None
+
+    @property
+    def waiting(self) -> bool:
+        """True if dice are to be thrown now."""
+        return not self.over and (self._now.move is not None or self.luck)
+
+    @property
+    def thrown(self) -> list[list[int]]:
+        """The throws since the last move, while a further one is expected."""
+        return [list(dice) for dice in self._now.thrown]
+
+    @property
+    def move(self) -> str | None:
+        """The last move, while its dice are expected; else None."""
+        return self._now.move
+
+    @property
+    def moves(self) -> list[MoveAdvice]:
+        """Moves of the present question, best first; none in games of luck, and while dice are expected."""
+        advice = None if self.luck else self.advice
+        return list(advice.moves) if advice is not None else []
+
+    @property
+    def legal(self) -> list[str]:
+        """The names of these moves in the game's own order, which does not reveal their values."""
+        advised = {move.move for move in self.moves}
+        if not advised:
+            return []
+        moves = [move.name for move in question_moves(self.turn_game, self._question()[1].state)]
+        return [*(move for move in moves if move in advised), *sorted(advised - set(moves))]
+
+    @property
+    def advice(self) -> Advice | None:
+        """Answer of ``ask`` to the present question; None in a finished game, and while dice are expected.
+
+        In games of luck, where every question is a throw, it has the odds.
+        """
+        if self.over or self._now.move is not None:
+            return None
+        if self._advice is None:
+            fields, position = self._question()
+            with python_consent(self._yes):
+                self._advice = answer(self.turn_game, fields, position, QueryOptions())
+        return self._advice
+
+    @property
+    def next_throws(self) -> dict[Faces, Fraction]:
+        """Throws that can fall now, with their chances; empty if no dice fall."""
+        return self._at_spot(lambda spot: spot.branches(self._now.move).next_throws(self._now.thrown))
+
+    @check_arguments
+    def outcomes(self, move: str | None = None, *, each: bool = False) -> Outcomes:
+        """Answer of ``rollwise.outcomes`` to a move of the present question, by default to the move already made."""
+        if self.over:
+            raise BadInput("the game is over")
+        fields, position = self._question()
+        with python_consent(self._yes):
+            return outcomes_after(self.turn_game, fields, position, self._now.move if move is None else move, each=each)
+
+    def _question(self) -> tuple[dict[str, Any], Position]:
+        """Fields and position of the present question; raises BadInput if the state is none of the game."""
+        return question(self.turn_game, self._now.state or {})
+
+    def _plain_state(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """All fields of a question as JSON values."""
+        return dict(as_json(full_state(self.turn_game, fields, self.turn_game.locate(**fields))))
+
+    def _at_spot(self, look: Callable[[Spot], Result]) -> Result:
+        """Apply a function to the spot of the present question, in the solved game."""
+        fields, position = self._question()
+
+        def look_there(stored: StoredSolution) -> Result:
+            return look(spot_cache_of(stored.solution).at(fields, position))
+
+        with python_consent(self._yes):
+            return answer_from_solution(self.turn_game, reachable(self.turn_game, fields, position), look_there)
+
     # --- play ---------------------------------------------------------------------------------------------------------
 
     @check_arguments
@@ -91,7 +257,10 @@ class Match(MatchView):
         if self.luck:
             return MoveAdvice(branches.move, "", 0.0, 0.0, 0.0, None, 0.0)
         assert advice is not None
-        advised, reply_spot = move_advice(advice, spot.moves[branches.move]), spot.reply_spot(branches.move)
+        chosen, reply_spot = spot.moves[branches.move], spot.reply_spot(branches.move)
+        bounds = pick(chosen.worth, "value", "lower", "upper")  # another move is never worse than one left out
+        left_out = MoveAdvice(chosen.name, advice.label, exact=None, loss=chosen.loss, **bounds)
+        advised = next((move for move in advice.moves if move.move == chosen.name), left_out)
         line = {
             "choice": advised.move,
             "seat": self.mover,
@@ -241,7 +410,8 @@ class Match(MatchView):
         require_lines((f"line {number}", line) for number, line in enumerate(record, 1))
         head, *lines = record
         turn_game = parse_game(head["game"], head.get("parameters"))
-        require_rules(turn_game, head.get("rules_version"))
+        if (version := head.get("rules_version")) != turn_game.rules_version:
+            raise BadInput(f"this match was played by {describe_other_rules(turn_game, version)}", field=RULES)
         match = cls.__new__(cls)
         match._set_game(turn_game, head.get("seed"), yes)
         require_match_lines(lines, match.seats, match.luck)
@@ -289,16 +459,6 @@ class Match(MatchView):
             raise with_hint(error, Path(path)) from None
 
 
-def move_advice(advice: Advice, chosen: ValuedMove) -> MoveAdvice:
-    """Advice on one move, also where ``advice`` omits it because another move is never worse."""
-    for move in advice.moves:
-        if move.move == chosen.name:
-            return move
-    value = chosen.worth
-    bounds = value.value, value.lower, value.upper
-    return MoveAdvice(chosen.name, advice.label, *bounds, None, chosen.loss)  # type: ignore[arg-type]
-
-
 def value_to(seat: int, value: PositionValue) -> float | None:
     """Value of an outcome for the seat that moved; None if only bounds are proved."""
     return value.shares[seat] if value.value is None and value.shares else value.value
@@ -322,3 +482,25 @@ def _is_same_outcome(reply: Outcome, call: Outcome) -> bool:
     if reply.fields is not None or reply.worth.value is None:
         return reply.fields == call.fields
     return call.fields is None and reply.worth.value == 1 - (call.worth.value or 0.0)
+
+
+def best_move(match: Match) -> str:
+    """Move of the best player; of a mixed strategy one move is drawn from the seed and the place in the game."""
+    moves, seed = match.moves, match.seed
+    if not any(each.probability for each in moves):
+        return moves[0].move
+    place = secrets.randbits(64) if seed is None else draw_below(1 << 64, seed, len(match.record()), "mix")
+    return draw_move(moves, place)
+
+
+def undo_to_decision(match: Match, humans: Sequence[int]) -> Match:
+    """A copy of the match at the last decision of these seats, or before the last throw; raises BadInput if none."""
+    earlier = Match.of(match.record())
+    chooses = any("choice" in line for line in earlier.record())
+    earlier.undo()
+    while chooses and not (earlier.mover in humans and len(earlier.moves) > 1):
+        try:
+            earlier.undo()
+        except BadInput:
+            raise BadInput("there is no move of yours to take back") from None
+    return earlier

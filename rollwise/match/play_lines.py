@@ -11,17 +11,18 @@ from rollwise.parsing.validate import parse_fields
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.ask.text import tie_break_words
 from rollwise.questions.head import heading
-from rollwise.questions.quiz.immediate_points import ImmediatePoints
+from rollwise.questions.quiz.hardest import immediate_points
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.sheet import ScoreSheet
 from rollwise.solver.turn.questions import question_moves
+from rollwise.solver.turn.successors import Successors
 from rollwise.text.labels import aim, measure_of, quantity_label
 from rollwise.text.layout import wrap_state, wrap_text
 from rollwise.text.moves import infinitive
 from rollwise.text.numbers import loss, number
-from rollwise.text.screen import Screen, dice, dice_lines, paint
+from rollwise.text.screen import Screen, dice_lines, paint
 from rollwise.text.spelling import shown_state
 
 HELP = """\
@@ -76,9 +77,9 @@ def move_points(game: TurnGame, fields: Mapping[str, Any], legal: Sequence[str])
     """Immediate points of a box by move, bonuses included, for moves whose names do not state them."""
     if not any(_is_score(move) for move in legal):
         return {}
-    position, counts = game.locate(**fields), ImmediatePoints(game)
+    position, walker = game.locate(**fields), Successors(game)
     moves = [move for move in question_moves(game, position.state) if move.name in legal and _is_score(move.name)]
-    points = {move.name: counts.of(fields, position, move) for move in moves}
+    points = {move.name: immediate_points(walker, fields, position, move) for move in moves}
     return {move: f" ({float(number):g})" for move, number in points.items() if number is not None}
 
 
@@ -118,12 +119,6 @@ def cost_lines(advice: Advice, played: MoveAdvice, screen: Screen) -> list[str]:
     if len(others) == 1 and played.probability is None:
         praise += f", as is {infinitive(others[0])}"
     return [paint(line, "good", screen) for line in wrap_text(f"{infinitive(played.move)}: {praise}.")]
-
-
-def throw_lines(who: str, thrown: Sequence[Sequence[int]], screen: Screen) -> list[str]:
-    """A throw in a line: the seat and its dice."""
-    rolls = "roll" if who == "You" else "rolls"
-    return [f"{who} {rolls} {', then '.join(dice(faces, screen.width - 20) for faces in thrown)}"]
 
 
 def result_lines(match: Match, humans: Sequence[int], screen: Screen) -> list[str]:

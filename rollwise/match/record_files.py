@@ -29,12 +29,6 @@ def describe_other_rules(game: TurnGame, version: Any) -> str:
     return f"version {quoted(plain(version))} of the rules of {game.name}, which are at version {now} now: {changes}"
 
 
-def require_rules(game: TurnGame, version: Any) -> None:
-    """Raise BadInput, with the changes since, for a match of another version of the rules."""
-    if version != game.rules_version:
-        raise BadInput(f"this match was played by {describe_other_rules(game, version)}", field=RULES)
-
-
 def upgrade_lines(game: TurnGame, lines: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Lines of a record; in old records of score sheets ``gained`` points are added to later states and values."""
     earned = 0

@@ -11,18 +11,21 @@ from pathlib import Path
 
 from rollwise.games.move_aliases import meaning, numbered
 from rollwise.match import play_lines
-from rollwise.match.match import Match
+from rollwise.match.match import Match, best_move, undo_to_decision
 from rollwise.match.record_files import record_text, write_new_record
-from rollwise.match.seats import best_move, outcomes_of_next_throw, undo_to_decision
 from rollwise.policy_tables.overwrite import FORCE
 from rollwise.questions.ask.text import advice_lines
-from rollwise.questions.outcomes.compute import listed
+from rollwise.questions.outcomes.compute import listed, outcomes, with_best_moves
+from rollwise.questions.outcomes.data import Outcomes
+from rollwise.questions.outcomes.text import outcome_lines
+from rollwise.questions.why.compute import why
+from rollwise.questions.why.text import why_lines
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.names import folded
 from rollwise.solver.model.plain import quoted, whole
 from rollwise.text.layout import wrap_text
 from rollwise.text.moves import infinitive
-from rollwise.text.screen import Screen
+from rollwise.text.screen import Screen, dice
 
 ReadLine = Callable[[str], str | None]  # a line for a prompt; None at the end of the input
 ShowLines = Callable[[Iterable[str]], None]
@@ -52,7 +55,8 @@ class Session:
         self.record_path, self.force = record_path, force
         is_interrupted = False
         try:
-            self.show([*play_lines.opening_lines(self.match, self.humans, self._dice_line()), ""])
+            thrown = f"The program rolls; seed {self.match.seed}." if self.is_thrown else "Type what is rolled."
+            self.show([*play_lines.opening_lines(self.match, self.humans, thrown), ""])
             self._loop()
         except (SessionEnd, KeyboardInterrupt) as stopped:
             is_interrupted = isinstance(stopped, KeyboardInterrupt)
@@ -62,9 +66,6 @@ class Session:
             raise
         self.show([*([""] if is_interrupted else []), *self._save_at_end()])  # saved first: a closed terminal fails
         return is_interrupted
-
-    def _dice_line(self) -> str:
-        return f"The program rolls; seed {self.match.seed}." if self.is_thrown else "Type what is rolled."
 
     def _loop(self) -> None:
         while True:
@@ -193,8 +194,8 @@ class Session:
         if match.hides and seat not in self.humans:
             self.show([f"{who} rolls under the cup."])
         elif row is not None and row.thrown:
-            throw = row.thrown[0]
-            self.show(play_lines.throw_lines(who, [throw.dice, *throw.then], self.screen))
+            faces = (dice(each, self.screen.width - 20) for each in (row.thrown[0].dice, *row.thrown[0].then))
+            self.show([f"{who} {'roll' if who == 'You' else 'rolls'} {', then '.join(faces)}"])
 
     # --- input --------------------------------------------------------------------------------------------------------
 
@@ -266,9 +267,6 @@ class Session:
         return number
 
     def _odds(self, rest: str) -> None:
-        from rollwise.questions.outcomes.compute import with_best_moves
-        from rollwise.questions.outcomes.text import outcome_lines
-
         match = self.match
         legal = match.legal
         move = match.move if match.move is not None or not legal else self._parse_move(rest, legal) if rest else None
@@ -276,12 +274,11 @@ class Session:
             if "roll" not in legal and len(legal) > 1:
                 raise BadInput(f"say of which move: odds {listed(legal)}")
             move = "roll" if "roll" in legal else legal[0]
-        outcomes = match.outcomes(move)
-        then = outcomes_of_next_throw(match, outcomes)
+        following = match.outcomes(move)
+        then = _outcomes_of_next_throw(match, following)
         if then is not None:
-            self.show(wrap_text(f"{infinitive(outcomes.move)}; then:"))
-            outcomes = then
-        lines = outcome_lines(with_best_moves(match.turn_game, outcomes), match.title, self.screen)
+            self.show(wrap_text(f"{infinitive(following.move)}; then:"))
+        lines = outcome_lines(with_best_moves(match.turn_game, then or following), match.title, self.screen)
         last = next((place for place, line in enumerate(lines) if TOP_OPTION_HINT in line), len(lines))
         self.show([*lines[:last], ""])
 
@@ -289,9 +286,6 @@ class Session:
         match = self.match
         if not match.moves:
             raise BadInput("there is nothing to choose now, so nothing to compare")
-        from rollwise.questions.why.compute import why
-        from rollwise.questions.why.text import why_lines
-
         other = self._parse_move(rest, match.legal) if rest else None
         answer = why(match.game, state=match.state, move=other, params=match.parameters)
         self.show([*why_lines(answer, match.title, self.screen), ""])
@@ -345,3 +339,14 @@ class Session:
         seats = "" if self.humans == [0] else f" --seats {','.join(map(str, self.humans)) or 'none'}"
         dice = " --dice" if self.is_thrown else ""
         return ["The game is kept; go on with:", f"  rollwise play --resume {named}{seats}{dice}"]
+
+
+def _outcomes_of_next_throw(match: Match, after: Outcomes) -> Outcomes | None:
+    """Outcomes of the next throw, where a move leads for certain to a throw of the same seat; else None."""
+    row = after.rows[0]
+    if len(after.rows) > 1 or row.thrown or row.state is None or row.mover != after.mover or match.hides:
+        return None
+    try:
+        return outcomes(match.game, state=row.state, params=match.parameters)
+    except BadInput:  # there is a choice before it
+        return None

@@ -170,7 +170,7 @@ class Spot:
         bounds = np.array([[(move.value, move.lower, move.upper) for move in moves]])
         losses = RankedMoves(bounds, self.spots.game.sense).loss[0].tolist()
         values = [PositionValue(move.value, move.lower, move.upper, move.shares) for move in moves]
-        self.spots.add_weight(len(moves))
+        self.spots.weight += len(moves)
         return {
             move.move: ValuedMove(move.move, self.spots.shares(value), value, loss)
             for move, value, loss in zip(moves, values, losses, strict=True)
@@ -210,7 +210,7 @@ class Spot:
             legal = list(self.moves) if spots.chooses else []
             move = resolve_move(spots.game, self.position, words, legal)
             falls = spots.solution.throw_outcomes(self.fields, self.position, move)
-            spots.add_weight(len(falls))
+            spots.weight += len(falls)
             one = outcome_maker(spots.solution, self.fields, self.position, move)
             self._branches[words] = Branches(move.name, falls, one, spots.shows_roll)
         return self._branches[words]
@@ -248,7 +248,7 @@ class SpotCache:
         self.by_seat = solution.lists_seats
         self.shows_roll = any(field.name == "roll" for field in self.game.fields())
         self._spots: dict[str, Spot] = {}
-        self._weight = 0  # moves and outcomes of the cached spots
+        self.weight = 0  # moves and outcomes of the cached spots
 
     @cached_property
     def luck_error(self) -> float:
@@ -263,18 +263,14 @@ class SpotCache:
         """The spot of these fields, which have been validated."""
         raise_if_cancelled()
         key = shown_state(fields)
-        if self._weight > MAX_CACHED_OUTCOMES:
-            self._spots, self._weight = {}, 0
+        if self.weight > MAX_CACHED_OUTCOMES:
+            self._spots, self.weight = {}, 0
         spot = self._spots.get(key)
         if spot is None:
             position = position or self.game.locate(**fields)
             spot = self._spots[key] = Spot(self, all_fields(self.game, fields, position), position)
-            self.add_weight(1)
+            self.weight += 1
         return spot
-
-    def add_weight(self, more: int) -> None:
-        """Add to the number of cached moves and outcomes."""
-        self._weight += more
 
     def shares(self, worth: PositionValue) -> Shares:
         """Values by seat from a value of the player to move."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from rollwise.cache.errors import NO_FOLDER, NOWHERE, printable
+from rollwise.cache.store import Store, StoreError
+from rollwise.policy_tables.files import clear_unfinished_exports, unfinished_exports
 from rollwise.questions import COMMANDS
 from rollwise.questions.options import (
     Json,
@@ -17,10 +20,11 @@ from rollwise.questions.options import (
     print_json,
     print_lines,
 )
+from rollwise.solutions import listing
+from rollwise.solutions.check import check
+from rollwise.solutions.clear import clear, select_items
 from rollwise.solver.model.plain import count_of
-
-if TYPE_CHECKING:
-    from rollwise.solutions.listing import CacheItem
+from rollwise.text.layout import align_columns
 
 EXAMPLES = {
     "list": ("rollwise cache list", "rollwise cache list --json"),
@@ -42,27 +46,29 @@ cache_command = typer.Typer(
 @cache_command.command("list", epilog=examples_text(EXAMPLES["list"]))
 def cache_list(as_json: Json = False) -> None:
     """List solved games, their fractions, stored turns, and stale, unfinished or leftover entries."""
-    from rollwise.solutions.listing import FORECAST, list_items
-
-    entries = [entry for entry in list_items() if entry.holds != FORECAST or entry.stale or entry.damaged]
-    unfinished, lines = unfinished_exports_listed()
-    as_plain = [entry.plain() for entry in entries] + unfinished
+    entries = [
+        entry for entry in listing.list_items() if entry.holds != listing.FORECAST or entry.stale or entry.damaged
+    ]
+    exports = unfinished_exports()
+    as_plain = [entry.plain() for entry in entries]
+    as_plain += [{"holds": "unfinished export", "path": str(path), "size": size} for path, size in exports]
+    rows = [["file", "bytes left"], *([printable(str(path)), f"{size:,}"] for path, size in exports)]
+    head = ["", "Unfinished exports; the next export removes their files:"]
+    lines = [*head, *align_columns(rows, right=(1,), names=0)] if exports else []
     print_answer(as_json, lambda: as_plain, lambda: [*_sections(entries), *lines])
 
 
-def _sections(entries: list[CacheItem]) -> Iterator[str]:
+def _sections(entries: list[listing.CacheItem]) -> Iterator[str]:
     """Tables of solved games, of unfinished solves and of leftover files."""
-    from rollwise.cache.store import Store
-    from rollwise.solutions.listing import LEFTOVER, SOLVED, UNFINISHED
-    from rollwise.text.layout import align_columns
-
-    unfinished, leftovers = ([entry for entry in entries if entry.holds == holds] for holds in (UNFINISHED, LEFTOVER))
+    unfinished, leftovers = (
+        [entry for entry in entries if entry.holds == holds] for holds in (listing.UNFINISHED, listing.LEFTOVER)
+    )
     rows = [["key", "boards", "bytes", "seconds", "parameters"]]
     for entry in entries:
-        if entry.holds not in (UNFINISHED, LEFTOVER):
+        if entry.holds not in (listing.UNFINISHED, listing.LEFTOVER):
             boards, seconds = ("" if x is None else f"{x:,}" for x in (entry.boards, entry.seconds))
             rows.append([entry.key, boards, f"{entry.size:,}", seconds, entry.label])
-    n_solved, n_stale = sum(entry.holds == SOLVED for entry in entries), sum(entry.stale for entry in entries)
+    n_solved, n_stale = sum(entry.holds == listing.SOLVED for entry in entries), sum(entry.stale for entry in entries)
     count = f"{count_of(n_solved, 'solved game')} in {Store().root}"
     yield from [*align_columns(rows, right=(1, 2, 3), names=0), "", count]
     if n_stale:
@@ -81,12 +87,8 @@ def _sections(entries: list[CacheItem]) -> Iterator[str]:
 @cache_command.command("size", epilog=examples_text(EXAMPLES["size"]))
 def cache_size(as_json: Json = False) -> None:
     """Show how many bytes the cache uses, by kind of entry; compiled machine code does not count."""
-    from rollwise.cache.store import Store
-    from rollwise.solutions.listing import list_items
-    from rollwise.text.layout import align_columns
-
     store, sizes = Store(), dict[str, list[int]]()
-    for entry in list_items():
+    for entry in listing.list_items():
         sizes.setdefault(entry.holds, []).append(entry.size)
     parts = [{"holds": holds, "number": len(each), "size": sum(each)} for holds, each in sizes.items()]
     rows = [[holds, f"{len(each):,}", f"{sum(each):,}"] for holds, each in sizes.items()]
@@ -100,9 +102,6 @@ def cache_size(as_json: Json = False) -> None:
 @cache_command.command("path", epilog=examples_text(EXAMPLES["path"]))
 def cache_path(as_json: Json = False) -> None:
     """Print the folder of the cache."""
-    from rollwise.cache.errors import NO_FOLDER, NOWHERE
-    from rollwise.cache.store import Store, StoreError
-
     path = str(Store().root)
     if path == str(NOWHERE):
         raise StoreError(NO_FOLDER)
@@ -110,19 +109,6 @@ def cache_path(as_json: Json = False) -> None:
         print_json({"path": path})
     else:
         typer.echo(path)  # on one line, to be pasted
-
-
-def unfinished_exports_listed() -> tuple[list[dict[str, Any]], list[str]]:
-    """Files of exports that were killed, as JSON and as lines."""
-    from rollwise.cache.errors import printable
-    from rollwise.policy_tables.files import unfinished_exports
-    from rollwise.text.layout import align_columns
-
-    exports = unfinished_exports()
-    as_plain = [{"holds": "unfinished export", "path": str(path), "size": size} for path, size in exports]
-    rows = [["file", "bytes left"], *([printable(str(path)), f"{size:,}"] for path, size in exports)]
-    head = ["", "Unfinished exports; the next export removes their files:"]
-    return as_plain, [*head, *align_columns(rows, right=(1,), names=0)] if exports else []
 
 
 @cache_command.command("check", epilog=examples_text(EXAMPLES["check"]))
@@ -135,18 +121,17 @@ def cache_check(
     as_json: Json = False,
 ) -> None:
     """Check stored bounds with independent code: of these games, with -p of these parameters, or by key."""
-    from rollwise.solutions.check import check
-    from rollwise.solutions.clear import select_items
-    from rollwise.solutions.listing import FRACTIONS, SOLVED, TURN, UNFINISHED, stores
-    from rollwise.text.layout import align_columns
-
     words, parameters = what or [], parameters_typed(p)
-    places = {holds: store for holds, store in stores().items() if holds in (SOLVED, TURN, FRACTIONS)}
+    places = {
+        holds: store
+        for holds, store in listing.stores().items()
+        if holds in (listing.SOLVED, listing.TURN, listing.FRACTIONS)
+    }
     all_of_it = everything or not (words or parameters)
     chosen = select_items(words, parameters, places, everything=all_of_it, command="check")
     checked = []
     for holds, store in places.items():
-        checked += check(store, [entry.key for entry in chosen if entry.holds == holds != UNFINISHED])
+        checked += check(store, [entry.key for entry in chosen if entry.holds == holds != listing.UNFINISHED])
     if as_json:
         print_json([entry.plain() for entry in checked])
     else:
@@ -171,19 +156,8 @@ def cache_clear(
     ] = None,
 ) -> None:
     """Remove solved games with fractions, forecasts and turns: of these games, with -p of these parameters, or keys."""
-    from rollwise.cache.store import Store
-    from rollwise.policy_tables.files import clear_unfinished_exports
-    from rollwise.solutions.clear import clear
-    from rollwise.text.layout import align_columns
-
-    removed, freed = clear(
-        what or [],
-        parameters_typed(p),
-        everything=everything,
-        stale=stale,
-        unfinished=unfinished,
-        older_than=older_than,
-    )
+    which = {"everything": everything, "stale": stale, "unfinished": unfinished}
+    removed, freed = clear(what or [], parameters_typed(p), older_than=older_than, **which)
     freed += clear_unfinished_exports()
     if removed:
         print_lines(align_columns([[entry.key, entry.holds, entry.line] for entry in removed]))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from rollwise.policy_tables.export import Exported, export
 from rollwise.questions.options import Force, Game, Json, Parameters, print_json, question_typed
 from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.plain import count_of
-
-if TYPE_CHECKING:
-    from rollwise.policy_tables.export import Exported
 
 AS_TEXT = ("csv", "jsonl")
 
@@ -50,20 +52,20 @@ def export_command(
     as_json: Json = False,
 ) -> None:
     """Write every decision of a game, or of the slice that the fields name, to a file, or in parts to a folder."""
-    from rollwise.policy_tables.export import export
-    from rollwise.solver.model.jsonable import pick
-
     if not output:
         raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
     parameters, fields = question_typed(game, p, state)
     options: dict[str, Any] = {"format": file_format, "all": everything, "levels": levels, "state": fields}
-    options |= {"force": force, "into": into}
+
+    def write(path: str | Path) -> Exported:
+        return export(game, path, params=parameters, force=force, into=into, **options)
+
     if output == "-":
         if as_json:
             raise BadInput("--json and --output - both want standard output; leave one out", field="output")
-        to_standard_output(file_format, lambda path: export(game, path, params=parameters, **options))
+        to_standard_output(file_format, write)
         return
-    done = export(game, output, params=parameters, **options)
+    done = write(output)
     if as_json:
         facts = pick(done, "rows", "format", "bytes", "seconds", "files", "already")
         print_json({"path": str(done.path), **facts})
@@ -85,10 +87,6 @@ def to_standard_output(file_format: str | None, write: Callable[[Path], Exported
         raise BadInput(
             f"to standard output a table goes as csv or jsonl, got {format_text}", hint="--format csv", field="format"
         )
-    import shutil
-    import sys
-    import tempfile
-
     with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
         exported = write(Path(folder) / f"table.{file_format}")
         sys.stdout.flush()

@@ -84,7 +84,6 @@ def _require_place(root: Path) -> None:
 
 
 def _timed(label: str, function: Callable[..., Any], name: str, params: Mapping[str, int]) -> WarmupStep:
-
     start_s, n_before = time.monotonic(), KERNEL_COMPILES.n_begun
     function(name, params=params)
     return WarmupStep(label, time.monotonic() - start_s, KERNEL_COMPILES.n_begun - n_before)
@@ -93,7 +92,6 @@ def _timed(label: str, function: Callable[..., Any], name: str, params: Mapping[
 @contextmanager
 def _temporary_cache() -> Iterator[Path]:
     """Solve into a temporary cache inside; machine code goes to its usual folder, which this yields."""
-
     names = "ROLLWISE_CACHE", "ROLLWISE_KERNELS"
     before = {name: os.environ.get(name) for name in names}
     try:

@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.match.match import Match
+from rollwise.match.match import Match, best_move, undo_to_decision
 from rollwise.match.play_lines import cost_lines
-from rollwise.match.seats import best_move, undo_to_decision
 from rollwise.questions.question import question
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.turn.questions import question_moves

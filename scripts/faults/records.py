@@ -77,7 +77,7 @@ def _content(door: str, record: list[Any], table: str, draw: Random) -> bytes:
 
 def _batch(times: int, seed: float, folder: Path, made: list[Any]) -> Counts:
     import rollwise
-    from rollwise.questions.quiz.reading import read_states
+    from rollwise.questions.quiz.compute import read_states
 
     counts, draw, table = Counts("records"), Random(seed), (folder / "policy.csv").read_text()
     doors: dict[str, Callable[[Path], Any]] = {

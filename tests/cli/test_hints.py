@@ -53,7 +53,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("ask sixzee filled=sixzee:60,chance:12 yahtzee_bonus=300", "yahtzee_bonus=300", "yahtzee_bonus=100")
     ],
     "record_files.py with_hint": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
-    "recorded.py game_of_record": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
+    "review/compute.py game_of_record": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py parse_head": [("review typed.txt --anyway --top 2", "", "--game pig")],
     "why/compute.py _moves_compared": [
         (

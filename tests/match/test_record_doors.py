@@ -16,7 +16,7 @@ from pydantic import ValidationError
 import rollwise
 from rollwise import BadInput, Match
 from rollwise.parsing.records import MAX_TEXT_LENGTH, require_lines
-from rollwise.questions.quiz.reading import read_states
+from rollwise.questions.quiz.compute import read_states
 from rollwise.web import endpoints
 from rollwise.web.bodies import GameRecord, Thrown
 from rollwise.web.hidden_matches import MatchStore

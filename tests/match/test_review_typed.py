@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -194,6 +195,14 @@ def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves(monkeypatch: pytest
         (["a" * 100_000, "3"], f"line 1: {too_long} on the first line"),
     ):
         assert re.search(says, refused(lines)), says
+
+
+def test_dice_in_a_row_are_read_in_linear_time() -> None:
+    """Each throw looks at so many dice at most, however many follow."""
+    replay = MagicMock(**{"first_throw.side_effect": lambda dice: dice[:1]})
+    typed.TypedGameReader(replay)._replay_dice("3 " * typed.MAX_DICE_IN_A_ROW, records.Place(2))
+    lengths = [len(call.args[0]) for call in replay.first_throw.call_args_list]
+    assert (len(lengths), max(lengths)) == (typed.MAX_DICE_IN_A_ROW, typed.MAX_DICE_OF_A_THROW)
 
 
 def test_the_record_on_its_page_can_be_reviewed_as_it_stands() -> None:

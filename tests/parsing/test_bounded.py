@@ -198,6 +198,30 @@ def test_a_damaged_page_is_no_table(rows: list[dict[str, Any]], tmp_path: Path) 
             door(path)
 
 
+class Odd(str):
+    """A text that cannot be compared, shown or kept."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError
+
+    __ne__ = __hash__ = __repr__ = __str__ = __eq__  # type: ignore[assignment]
+
+
+def test_what_a_rule_plays_is_its_letters() -> None:
+    assert rollwise.compare("pig", lambda state, moves: Odd(moves[0]), params=PIG).cost is not None
+    with pytest.raises(BadInput, match="plays 'nothing' at"):
+        rollwise.compare("pig", lambda state, moves: Odd("nothing"), params=PIG)
+
+
+@pytest.mark.thorough
+def test_a_weight_that_no_float_holds_is_told_with_its_place() -> None:
+    often: Any = {"accept": 10**400}
+    with pytest.raises(BadInput, match=r"failed at .*OverflowError"):
+        rollwise.compare("bluff", lambda state, moves: often if "accept" in moves else moves[0], params={"chips": 1})
+
+
 def test_errors_quote_what_came_cut_and_without_signs_that_a_terminal_obeys() -> None:
     odd = "x\0\x1b[31m\n" * 1000
     for ask in (

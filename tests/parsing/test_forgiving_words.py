@@ -11,8 +11,8 @@ import pytest
 
 import rollwise
 from rollwise.match.session import Session
+from rollwise.questions.quiz.command import run_quiz
 from rollwise.questions.quiz.data import Quiz, QuizPosition
-from rollwise.questions.quiz.session import run_quiz
 from rollwise.text.screen import screen
 
 Run = Callable[..., tuple[int, str, str]]

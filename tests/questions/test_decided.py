@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import rollwise
+from rollwise.match.match import best_move
 from rollwise.match.play_lines import cost_lines
-from rollwise.match.seats import best_move
 from rollwise.policy_tables.files import read_description
 from rollwise.questions.ask.data import Advice, TieBreak
 from rollwise.questions.ask.text import verdict

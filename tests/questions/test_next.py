@@ -10,9 +10,11 @@ from fractions import Fraction
 import pytest
 
 import rollwise
+from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.outcomes.compute import with_best_moves
 from rollwise.questions.outcomes.text import outcome_lines
+from rollwise.solver.model.game import TurnGame
 from rollwise.text.screen import Screen
 
 Run = Callable[..., tuple[int, str, str]]
@@ -71,6 +73,13 @@ def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them
         cells = re.split(r"  +", next(line for line in text if line.startswith(name)))
         shown = tuple(map(int, re.findall(r"\[(\d)\]", cells[1])))
         assert cells[-1] == (best[shown] or "their turn")
+
+
+@pytest.mark.thorough
+def test_outcomes_of_one_player_of_luck_are_scores_and_of_no_seat(said: Said, play: Callable[[TurnGame], str]) -> None:
+    name = play(game("six-by-6", {"limit": 2}))  # type: ignore[arg-type]
+    told = said(f"ask {name} --next roll")
+    assert re.search(r"^Roll: mean final score [\d.]+ on average;", told, re.MULTILINE), told
 
 
 def test_a_call_that_is_never_made_says_so() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,14 +18,14 @@ from rollwise.cache.store import Store
 from rollwise.games.claims import Certified, Verdict
 from rollwise.games.claims.sheets import MAX_DOTS_PER_LINE
 from rollwise.games.claims.stated import stated
-from rollwise.questions.ask import compute as asking
-from rollwise.questions.verify import claim_sheets
-from rollwise.questions.verify.claim_sheets import MAX_SHEET_BYTES
+from rollwise.questions.verify import compute as verifying
+from rollwise.questions.verify.compute import MAX_SHEET_BYTES
 from rollwise.solver.model.errors import TooLarge
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
 Sheet = Callable[..., Path]
+ASK = "rollwise.questions.verify.compute.ask"
 DOCS = Path(__file__).parents[2] / "docs" / "claims.md"
 THROW = 'throw = { dice = 2, text = "at least two sixes" }'
 PIG = 'game = "pig"\nparams = { target = 3 }\n'
@@ -119,9 +120,10 @@ def test_a_best_move_is_compared_by_its_words(sheet: Sheet) -> None:
 
 
 def test_one_of_several_best_moves_is_best_in_one_reading(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = asking.ask
+    real = rollwise.ask
     monkeypatch.setattr(
-        asking, "ask", lambda *words, **said: dataclasses.replace(real(*words, **said), best=["hold", "roll"])
+        ASK,
+        lambda *words, **said: dataclasses.replace(real(*words, **said), best=["hold", "roll"]),
     )
     asked = f"{PIG}ask = {{ turn = 2 }}\nread = 'best'\n"
     one, both = rollwise.verify(claims=sheet(f"{asked}stated = 'roll'", f"{asked}stated = 'roll, hold'"))
@@ -184,14 +186,14 @@ def test_a_refuted_figure_names_the_rules_that_it_holds_with(sheet: Sheet) -> No
 def test_what_nothing_settles_is_pending_and_says_what_is_known(
     exact: bool, sheet: Sheet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = asking.ask
+    real = rollwise.ask
 
     def too_large(*words: Any, **said: Any) -> object:
         if exact and not said.get("exact"):
             return real(*words, **said)
         raise TooLarge("more boards than there is room for")
 
-    monkeypatch.setattr(asking, "ask", too_large)
+    monkeypatch.setattr(ASK, too_large)
     (row,) = rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '36/43'\nreading = 'so'"))
     assert (row.verdict, row.exact, (row.decimal or "")[:10]) == ("pending", None, "0.83720930" if exact else "")
     unsettled = "so (not settled: the answer is certified to lie from 0.837209302"
@@ -423,12 +425,19 @@ def test_a_place_that_is_no_file_is_refused() -> None:
 
 
 def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "ask", lambda *words, **said: pytest.fail("something was solved"))
+    monkeypatch.setattr(ASK, lambda *words, **said: pytest.fail("something was solved"))
     path = sheet(f"{PIG}ask = {{}}\nstated = '1/2'", f"{YAHTZEE}odds = {{ box = 'yahtzee', rolls = 9 }}")
-    assert ["claim 2 (c2)" in str(claim.fault) for claim in claim_sheets.claims_of(path)] == [False, True]
+    assert ["claim 2 (c2)" in str(claim.fault) for claim in verifying.claims_of(path)] == [False, True]
     for read in ("win.", ".0"):
         with pytest.raises(rollwise.BadInput, match="claim 1"):
             rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '1/2'\nread = '{read}'"))
+
+
+def test_what_needs_no_solved_game_is_found_once(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Mock(wraps=verifying.FINDERS["odds"])
+    monkeypatch.setitem(verifying.FINDERS, "odds", found)
+    rollwise.verify(claims=sheet("game = 'yahtzee'\nodds = { box = 'yahtzee', rolls = 1 }\nstated = '1/1296'"))
+    assert found.call_count == 1
 
 
 def test_an_id_is_a_claim_s_own_and_the_kind_of_error_is_kept(said: Said, sheet: Sheet, tmp_path: Path) -> None:

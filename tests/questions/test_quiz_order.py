@@ -17,9 +17,9 @@ import pytest
 
 from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.quiz.command import run_quiz
 from rollwise.questions.quiz.compute import make_quiz, quiz
 from rollwise.questions.quiz.data import QuizPosition
-from rollwise.questions.quiz.session import run_quiz
 from rollwise.solver.model.game import TurnGame
 from tests.questions.test_quiz import PIG, every_small, small
 

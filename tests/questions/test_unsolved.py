@@ -14,10 +14,11 @@ import rollwise
 from rollwise.games.registry import REGISTRY, game
 from rollwise.parsing.player_cost import describe_cost
 from rollwise.solver.kinds.cost_model import BoardCost, estimate_board_cost
-from rollwise.solver.kinds.table import UnsolvedTable, unsolved_tables
+from rollwise.solver.kinds.table import UnsolvedTable, table_bytes, unsolved_tables
 from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import TableSolve
 
 Says = Callable[..., str]
 RULES_ALLOW = {
@@ -62,7 +63,9 @@ def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: st
 
 def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """And at once: nothing is laid out to refuse it."""
-    monkeypatch.setattr("rollwise.solver.kinds.table.unsolved_tables", lambda game: pytest.fail(f"{game} was reckoned"))
+    monkeypatch.setattr(
+        "rollwise.solver.kinds.unsolved_tables.unsolved_tables", lambda game: pytest.fail(f"{game} was reckoned")
+    )
     for players in (0, 8, 30):
         with pytest.raises(ParameterError, match=rf"players is one of 2, 1, got {players}$"):
             rollwise.ask("zilch", params={"players": players})
@@ -70,7 +73,7 @@ def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.Mon
 
 def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     lay_out = Mock(wraps=compile_turn)
-    monkeypatch.setattr("rollwise.solver.kinds.table.compile_turn", lay_out)
+    monkeypatch.setattr("rollwise.solver.kinds.unsolved_tables.compile_turn", lay_out)
     for _ in range(3):
         with pytest.raises(ParameterError, match="3 players would have"):
             rollwise.ask("ten-thousand", params={"players": 3, "goal": 950})
@@ -146,6 +149,29 @@ def test_the_cost_is_within_three_times_of_what_was_measured(
     told = UnsolvedTable(players, boards, estimate_board_cost(made(name), compile_turn(made(name))))
     assert 1 / 3 < told.seconds / seconds < 3
     assert 1 / 3 < told.bytes / held < 3
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("finish", {"players": 3, "placing": "free"}),
+        ("martinetti", {"players": 3, "crossing": "free"}),
+        ("piggy-six", {"players": 3, "target": 10}),
+        ("mexico", {"players": 3, "lives": 3}),
+    ],
+)
+def test_memory_is_that_of_all_arrays_held_at_once(name: str, parameters: dict[str, Any]) -> None:
+    table = made(name, **parameters)
+    graph = compile_turn(table)
+    solve = TableSolve(table, graph)
+    names = ("level_of", "root_of", "order_of", "values", "expected_turns", "radius", "widest")
+    held = sum(array.nbytes for array in [*(getattr(solve, of) for of in names), *solve.endings.arrays().values()])
+    ahead = [
+        sum(group.codes.nbytes + group.boards.nbytes for group in solve.groups(boards))
+        for boards, _, _ in solve.by_level(lambda share: None)
+    ]
+    told = table_bytes(estimate_board_cost(table, graph), solve.n_boards, solve.seats)
+    assert held + (max(ahead) if table.cyclic else 0) <= told <= 3 * held
 
 
 def test_boards_that_never_come_again_are_swept_once() -> None:

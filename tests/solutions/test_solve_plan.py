@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -20,10 +21,14 @@ from rollwise.solutions.lookup import is_solved, load_or_solve
 from rollwise.solutions.plans import SolvePlan, _estimate_work
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.cost_model import (
+    DUEL_RATES,
     LARGE_SAMPLE_BOARDS,
     MAX_COUNTED_BOARDS,
     PROGRAM_BYTES,
+    TABLE_RATES,
+    BoardCost,
     _from_root,
+    estimate_board_cost,
     estimate_n_boards,
 )
 from rollwise.solver.kinds.table import unsolved_tables
@@ -166,6 +171,25 @@ def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
     assert few.boards().size > LARGE_SAMPLE_BOARDS
     monkeypatch.setattr("rollwise.solver.kinds.cost_model.MAX_COUNTED_BOARDS", LARGE_SAMPLE_BOARDS)
     assert estimate_n_boards(few) == 1
+
+
+def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_not() -> None:
+    """Last turns of Zilch all stand on one level, but none leads to another; scores of Piggy Six can go to zero."""
+    games = made("zilch", goal=500), made("piggy-six"), made("piggy-six", robots=(2, 2), target=10)
+    zilch, piggy, robots = (estimate_board_cost(of, of.turn_size() or compile_turn(of)) for of in games)
+    assert zilch.together > 0.2
+    assert zilch.swept == 0.0
+    assert piggy.swept == piggy.together > 0.2
+    assert robots.together > robots.swept > 0.3  # last turns are more, on a level of their own
+
+
+def test_seconds_grow_with_boards_seats_and_sweeps() -> None:
+    once = BoardCost(ends=10, edges=100, possible=1, together=0, endings=0, cyclic=False)
+    again = replace(once, together=0.5, cyclic=True)
+    swept, n = replace(again, swept=0.5), 10_000_000
+    for rates in (DUEL_RATES, TABLE_RATES):
+        assert rates.seconds(once, n) < rates.seconds(again, n) < rates.seconds(swept, n)
+        assert rates.seconds(swept, 10) < rates.seconds(swept, n) < rates.seconds(swept, n, 3)
 
 
 @pytest.mark.parametrize(

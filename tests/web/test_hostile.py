@@ -181,7 +181,9 @@ NAMES = ("game", "params", "state", "move", "record", "text", "dice", "seed", "f
 QUICK = ("ask", "solve", "review", "throw")  # the others are asked as the first is
 
 
-@pytest.mark.parametrize("path", [*QUICK, *(pytest.param(p, marks=pytest.mark.thorough) for p in {*POSTED} - {*QUICK})])
+@pytest.mark.parametrize(
+    "path", [*QUICK, *(pytest.param(p, marks=pytest.mark.thorough) for p in POSTED if p not in QUICK)]
+)
 def test_strange_values_are_never_a_failure(pages: TestClient, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any value for any name: an answer, or a refusal; 503 where the game is another one, and not solved."""
     monkeypatch.setattr(tables, "_run_process", write_at_once)

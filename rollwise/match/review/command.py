@@ -7,9 +7,12 @@ from typing import Annotated
 
 import typer
 
+from rollwise.match.review.compute import review
+from rollwise.match.review.text import review_lines
 from rollwise.questions.options import Json, Parameters, print_answer, question_typed, title
 from rollwise.solver.model.errors import BadInput
 from rollwise.text.numbers import HUNDREDTHS
+from rollwise.text.screen import screen
 
 
 def review_command(
@@ -46,17 +49,11 @@ def review_command(
 
     A: 6,5,4,1,6,3 keep 1 / 3,5,1,3,3 keep 1 3 3 3 5 / 4,2,4,2,6,3
     """
-    from rollwise.match.review.compute import review
-
     if game is None and state:
         raise BadInput("fields say the state that a typed game begins with; say --game too", field="game")
     parameters, fields = question_typed(game, p, state) if game is not None else ({}, {})
     if game is None and p:
         raise BadInput("-p says rules of a typed game; say --game too", field="game")
-    options = {"game": game, "params": parameters, "state": fields}
-    answer = review(file, anyway=anyway, grades=grades, **options)  # type: ignore[arg-type]
-    from rollwise.match.review.text import review_lines
-    from rollwise.text.screen import screen
-
+    answer = review(file, params=parameters, state=fields, game=game, anyway=anyway, grades=grades)
     on = screen(sys.stdout)
     print_answer(as_json, answer.plain, lambda: review_lines(answer, title(answer.game), on, top=top), on.color)

@@ -8,21 +8,22 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from rollwise.arguments import check_arguments
+from rollwise.match.record_files import RULES, describe_other_rules, upgrade_lines
 from rollwise.match.review.data import GRADE_LIMITS, GRADES, ChoiceReview, Review, SeatReview, grade_of, side_by_side
-from rollwise.match.review.ledger import Ledger, ReviewedDecision
-from rollwise.match.review.recorded import game_of_record, replay_record
-from rollwise.match.review.replay import Replay
+from rollwise.match.review.replay import Ledger, Replay
 from rollwise.match.review.typed import TypedGame, TypedGameReader, lines_by_player, parse_head
 from rollwise.match.spots import spot_cache_of
-from rollwise.parsing.records import Source, at_place, read_source
-from rollwise.parsing.validate import parse_fields
+from rollwise.parsing.records import Line, Source, at_place, read_source, require_lines
+from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.questions.question import command_for_question, question, reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Report, no_progress
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.plain import count_of, plain, quoted
 from rollwise.solver.turn.graph import TurnCheck
 from rollwise.text.labels import measure_of
@@ -105,7 +106,11 @@ def _review_source(
                 sheets[name] = _build_review(turn_game, replay, source, notes, limits)
         return side_by_side(sheets) if len(sheets) > 1 else sheets.popitem()[1]
 
-    check = _first_state_check(turn_game, source) if head is None else _typed_state_check(head)
+    if head is None:
+        return answer_from_solution(turn_game, _first_state_check(turn_game, source), go_through)
+    with at_place(head.place) if head.place else nullcontext():  # before anything is solved
+        fields = parse_fields(turn_game, head.state)
+        check = reachable(turn_game, fields, turn_game.locate(**fields))
     return answer_from_solution(turn_game, check, go_through)
 
 
@@ -119,18 +124,11 @@ def _first_state_check(game: TurnGame, source: Source) -> TurnCheck:
     return accept_any_turn
 
 
-def _typed_state_check(head: TypedGame) -> TurnCheck:
-    """Check on the compiled turn that the typed state is reachable, before anything is solved."""
-    with at_place(head.place) if head.place else nullcontext():
-        fields = parse_fields(head.game, head.state)
-        return reachable(head.game, fields, head.game.locate(**fields))
-
-
 def _build_review(
     game: TurnGame, replay: Replay, source: Source, notes: list[str], limits: tuple[float, ...]
 ) -> Review:
     ledger = replay.ledger
-    lost = [decision for decision in ledger.decisions if decision.loss]
+    lost = sorted((each for each in ledger.decisions if each[0].loss), key=lambda each: -each[0].loss)
     return Review(
         game=game.name,
         parameters=plain_parameters(game),
@@ -138,7 +136,14 @@ def _build_review(
         grades={name: limit * game.scale / 100 for name, limit in zip(GRADES[1:], limits, strict=True)},
         complete=replay.over and not source.truncated,
         seats=[_seat_review(ledger, seat, result) for seat, result in enumerate(replay.now.tolist())],
-        choices=[_choice_review(game, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)],
+        choices=[
+            ChoiceReview(
+                **pick(step, "at", "seat", "state", "move", "best", "loss"),
+                grade=grade_of(step.loss, game.scale, limits),
+                ask=command_for_question(game, spot.shown, spot.position),
+            )
+            for step, spot in lost
+        ],
         notes=[*notes, *_notes(replay, source)],
         objective=game.measure,
         chooses=kind_of(game).has_decisions,
@@ -148,34 +153,10 @@ def _build_review(
 
 
 def _seat_review(ledger: Ledger, seat: int, result: float) -> SeatReview:
-    losses = [decision.loss for decision in ledger.decisions if decision.seat == seat]
-    luck = float(ledger.luck[seat])
-    return SeatReview(
-        start=float(ledger.start[seat]),
-        own=float(ledger.own[seat]),
-        others=float(ledger.others[seat]),
-        luck=luck,
-        result=result,
-        luck_adjusted=result - luck,
-        decisions=len(losses),
-        forced=ledger.forced[seat],
-        mean_loss=math.fsum(losses) / len(losses) if losses else 0.0,
-        off=ledger.off,
-    )
-
-
-def _choice_review(game: TurnGame, decision: ReviewedDecision, limits: tuple[float, ...]) -> ChoiceReview:
-    spot = decision.spot
-    return ChoiceReview(
-        at=decision.place.line,
-        seat=decision.seat,
-        state=spot.shown,
-        move=decision.move,
-        best=spot.best,
-        loss=decision.loss,
-        grade=grade_of(decision.loss, game.scale, limits),
-        ask=command_for_question(game, spot.shown, spot.position),
-    )
+    losses = [step.loss for step, _ in ledger.decisions if step.seat == seat]
+    start, own, others, luck = (float(each[seat]) for each in (ledger.start, ledger.own, ledger.others, ledger.luck))
+    mean_loss, forced = math.fsum(losses) / max(1, len(losses)), ledger.forced[seat]
+    return SeatReview(start, own, others, luck, result, result - luck, len(losses), forced, mean_loss, ledger.off)
 
 
 def _notes(replay: Replay, source: Source) -> list[str]:
@@ -185,7 +166,7 @@ def _notes(replay: Replay, source: Source) -> list[str]:
         notes.append(f"The record is cut after {source.lines[-1][0]}; what is whole is reviewed, as far as it goes.")
     elif not replay.over:
         notes.append("The record ends before the game does; the result is what it is worth there.")
-    n_decided = sum(decision.spot.is_decided for decision in replay.ledger.decisions)
+    n_decided = sum(spot.is_decided for _, spot in replay.ledger.decisions)
     if n_decided:
         at = f"At {count_of(n_decided, 'choice')} all was decided"
         notes.append(f"{at}: every move was sure to win, or none could, so none cost anything.")
@@ -201,3 +182,67 @@ def _first_few(named: Sequence[str]) -> str:
     """The first few items, and the number of further ones."""
     more = f"; and {len(named) - MAX_NOTE_EXAMPLES} more" if len(named) > MAX_NOTE_EXAMPLES else ""
     return f"{'; '.join(named[:MAX_NOTE_EXAMPLES])}{more}"
+
+
+def game_of_record(source: Source, anyway: bool) -> tuple[TurnGame, list[str]]:
+    """The game of a record, and notes on its rules; raises BadInput for outdated rules without ``anyway``."""
+    require_lines(source.lines)
+    place, head = source.lines[0]
+    with at_place(place):
+        game = parse_game(head["game"], head.get("parameters"))
+    version = head.get("rules_version")
+    if version == game.rules_version:
+        return game, []
+    others = describe_other_rules(game, version)
+    if anyway:
+        return game, [f"The record is of {others}."]
+    hint = f"rollwise review {source.file} --anyway" if source.file else "anyway=True"
+    raise BadInput(f"{place}: the record is of {others}", hint=hint, field=RULES)
+
+
+def replay_record(lines: list[Line], replay: Replay, report: Report = no_progress) -> None:
+    """Replay the lines of a record; raises BadInput for the first impossible one."""
+    at, (first, head), last = replay.ledger.at, lines[0], lines[-1][0]
+    *played, here = upgrade_lines(replay.game, [*(line for _, line in lines[1:]), head.get("next") or {}])
+    for number, ((place, _), line) in enumerate(zip(lines[1:], played, strict=True)):
+        report(number / len(played))
+        with at(place):
+            _replay_line(line, replay)
+    with at(first):
+        _begin(replay)
+    if here and "choice" not in here:  # it may contain dice that no line has
+        try:
+            with at(last):
+                replay.enter_state(here["state"])
+        except BadInput:  # of another moment: the record was cut later
+            pass
+    seats = head.get("seats")
+    if seats is not None and seats != replay.n_seats:
+        raise BadInput(f"{first}: {replay.game.name} has {replay.n_seats} seats here, got {quoted(plain(seats))}")
+
+
+def _begin(replay: Replay) -> None:
+    if not replay.is_begun:
+        replay.begin({})
+
+
+def _replay_line(line: Mapping[str, Any], replay: Replay) -> None:
+    """A choice, a throw, or the result."""
+    if "result" in line:
+        _begin(replay)
+        replay.end(line["result"])
+        return
+    state, seat = line.get("state"), line.get("seat")
+    if state is not None or not replay.is_begun:
+        replay.enter_state(state or {}, seat)
+    if "choice" in line:
+        replay.choose(line["choice"], line)
+        return
+    throws = [line["thrown"], *line.get("then", [])]
+    if not any(throws) and not replay.move:
+        return  # an event without visible dice that changed nothing
+    if seat is not None and seat != replay.seat:
+        raise BadInput(f"it is seat {replay.seat} that throws here, got seat {seat}", field="seat")
+    replay.ledger.throw_line = replay.ledger.place, line
+    for dice in filter(None, throws):
+        replay.throw(tuple(dice))

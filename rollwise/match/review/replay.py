@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from math import isclose
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollwise.games.move_aliases import all_dice, meaning
 from rollwise.match.review.data import Step
-from rollwise.match.review.ledger import Ledger, ReviewedDecision, SeatValues, are_close
 from rollwise.match.spots import Branches, Shares, Spot, SpotCache, distinct_outcomes
-from rollwise.parsing.records import Line
+from rollwise.parsing.records import Place, at_place
 from rollwise.parsing.validate import parse_fields
 from rollwise.questions.outcomes.compute import listed
 from rollwise.questions.question import all_fields, question, require_board
-from rollwise.solver.kinds.kind import QueryOptions, Report, no_progress
+from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import BadInput
@@ -26,14 +28,57 @@ from rollwise.solver.model.throws import Faces
 from rollwise.text.spelling import shown_state, shown_value
 
 THROWING_MOVES = re.compile(r"roll( \d)?|one die|two dice")  # moves implied by typed dice
+VALUE_TOLERANCE = 1e-6  # relative and absolute; a value of a record further off does not match
+SeatValues = NDArray[np.float64]  # shape (seats,)
 
 
-class _Call(NamedTuple):
-    """A call that awaits its reply: the caller's spot and seat, and the call."""
+class Ledger:
+    """Accounts by seat: the value at the ``start``, its changes by ``own`` choices, by ``others``, by ``luck``.
 
-    spot: Spot
-    seat: int
-    move: str
+    They add up to the result within ``off``. ``bank`` are points that no state contains, ``forced`` is the number of
+    moves without a choice. ``ambiguous`` are notes on words that fit several moves, ``mismatches`` notes on numbers of
+    the record that differ from the computed ones, ``steps`` all moves, ``decisions`` those among several moves, each
+    with its spot, ``names`` the typed names of players by seat.
+    """
+
+    def __init__(self, n_seats: int) -> None:
+        self.place = Place(1)
+        self.throw_line: tuple[Place, Mapping[str, Any]] | None = None  # the line of the record about the next throw
+        self.start, self.own, self.others, self.luck, self.bank = np.zeros((5, n_seats))
+        self.off = 0.0
+        self.forced = [0] * n_seats
+        self.decisions: list[tuple[Step, Spot]] = []
+        self.ambiguous: list[str] = []
+        self.mismatches: list[str] = []
+        self.steps: list[Step] = []
+        self.names: dict[int, str] = {}
+
+    def add_choice(self, seat: int, changes: SeatValues, loss: float) -> None:
+        """Add the value changes of a choice of this seat."""
+        if loss:
+            self.own[seat] += changes[seat]
+        if loss or len(changes) > 2:
+            self.others += np.where(np.arange(len(changes)) == seat, 0.0, changes)
+
+    @contextmanager
+    def at(self, place: Place) -> Iterator[None]:
+        """Set the place in the record; errors raised inside name it."""
+        self.place = place
+        with at_place(place):
+            yield
+
+    def check_number(self, name: str, recorded: float | None, *computed: float) -> None:
+        """Note a mismatch if the record's number is close to none of the computed ones."""
+        if recorded is not None and not any(is_close(recorded, number) for number in computed):
+            self.mismatches.append(f"{self.place}: {name} {recorded:.6g}, computed {computed[0]:.6g}")
+
+    def check_throw(self, seat: int, before: SeatValues, after: SeatValues) -> None:
+        """Check the record's values of a throw, with and without the points in the bank."""
+        if self.throw_line is not None:
+            here, (self.place, line) = self.place, self.throw_line
+            for name, computed in {"before": before[seat], "after": after[seat]}.items():
+                self.check_number(name, line.get(name), computed, computed + self.bank[seat])
+            self.place, self.throw_line = here, None
 
 
 class Replay:
@@ -49,18 +94,10 @@ class Replay:
         self.is_begun = self.over = False
         self.ledger = Ledger(self.n_seats)
         self._shares = Shares((0.0,) * self.n_seats)  # values of the present position, without the bank
-        self._call: _Call | None = None  # that awaits its reply
+        self._call: tuple[Spot, int, str] | None = None  # that awaits its reply: the caller's spot and seat, its move
         self.move = ""
         self._thrown: tuple[Faces, ...] = ()
         self._matching: Sequence[Outcome] = ()
-
-    # --- the record ---------------------------------------------------------------------------------------------------
-
-    def each(self, lines: Sequence[Line], report: Report = no_progress) -> Iterator[Line]:
-        """Iterate over the lines, reporting the share done."""
-        for number, line in enumerate(lines):
-            report(number / len(lines))
-            yield line
 
     # --- the present question -----------------------------------------------------------------------------------------
 
@@ -162,14 +199,15 @@ class Replay:
         before, place = tuple(self.now.tolist()), self.ledger.place.line
         self.ledger.steps.append(Step(place, seat, spot.shown, move, chosen.loss, spot.best, before, []))
         if len(spot.moves) > 1:
-            self.ledger.decisions.append(ReviewedDecision(self.ledger.place, seat, spot, move, chosen.loss))
+            self.ledger.decisions.append((self.ledger.steps[-1], spot))
         else:
             self.ledger.forced[seat] += 1
         self.ledger.add_choice(seat, self._by_seat(chosen.shares) - self._by_seat(spot.shares), chosen.loss)
         self.ledger.off += spot.shares.off + chosen.shares.off
         self.move, self._thrown, self._shares = move, (), chosen.shares
         if self._call is not None:
-            self._take_outcome(self._call.spot.call_outcome(self._call.move, move))
+            caller, _, call = self._call
+            self._take_outcome(caller.call_outcome(call, move))
         elif not self._is_call and not self._branches.throws:
             self._take_only_outcome()
 
@@ -187,7 +225,6 @@ class Replay:
         self._thrown, self._matching = thrown, matching
         if matching:  # with or without the dice already on the table, it is the same throw
             self.ledger.steps[-1].dice[:] = [dice for one in matching[0].throws[:1] for dice in (one.dice, *one.then)]
-        if matching:
             self._shares = self.spots.mean(matching)
         if not can_continue:
             self._take_only_outcome()
@@ -281,7 +318,7 @@ class Replay:
             return False
         before = self.now
         self.ledger.off += spot.moves[self.move].shares.off + reply_spot.shares.off
-        self._call = _Call(spot, self.seat, self.move)
+        self._call = spot, self.seat, self.move
         self.move, self.spot, self.seat, self._shares = "", reply_spot, 1 - self.seat, reply_spot.shares
         self.ledger.luck += self.now - before
         return True
@@ -299,7 +336,7 @@ class Replay:
         chosen = spot.moves[self.move].shares
         before = self._by_seat(chosen)
         if self._call is not None:  # outcomes are from the caller's point of view
-            spot, self.seat, self._call = self._call.spot, self._call.seat, None
+            (spot, self.seat, _), self._call = self._call, None
         self._shares = spot.shares_after(outcome)
         after = self._by_seat(self._shares)
         self.ledger.luck += after - before
@@ -309,7 +346,7 @@ class Replay:
         if outcome.fields is None:
             self.spot, self.over = None, outcome.ended is not None
             return
-        self.ledger.add_gain(self.seat, float(outcome.gained))
+        self.ledger.bank += np.where(np.arange(self.n_seats) == self.seat, 1, -1) * float(outcome.gained)
         self.seat = spot.seat_after(outcome, self.seat)
         self.spot = self.spots.at(outcome.fields, outcome.position)
         self._shares = self.spot.shares
@@ -349,3 +386,13 @@ def _state_error(state: Mapping[str, Any], following: Sequence[Spot]) -> BadInpu
     if len(following) == 1:
         does = f"{shown_state(following[0].shown)} does"
     return BadInput(f"the state does not follow from what was played: {does}, got {shown_state(state)}")
+
+
+def is_close(number: float, other: float) -> bool:
+    """True if two numbers agree within the tolerance."""
+    return isclose(number, other, rel_tol=VALUE_TOLERANCE, abs_tol=VALUE_TOLERANCE)
+
+
+def are_close(numbers: Sequence[float], others: SeatValues) -> bool:
+    """True if the numbers of all seats agree within the tolerance."""
+    return len(numbers) == len(others) and all(map(is_close, numbers, others))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,14 +146,17 @@ class TypedGameReader:
     def read(self, lines: list[Line], report: Report = no_progress) -> None:
         """Replay the lines; raises BadInput, with line and column, for the first item that does not fit."""
         at = self.replay.ledger.at
-        for place, line in self.replay.each(lines, report):
+        for number, (place, line) in enumerate(lines):
+            report(number / len(lines))
             text = COMMENT.sub(_blank, line).rstrip()
             label = LABEL.match(text)
             if label:
                 with at(Place(place.line, label.start(1) + 1)):
                     self._check_label(label[1])
-            for column, item in _split_items(text, label.end() if label else 0):
-                self._replay_item(item, place.line, column)
+            start = label.end() if label else 0
+            for item in re.finditer(r"[^/|]+", text[start:]):  # between slashes
+                if item[0].strip(" \t,;."):
+                    self._replay_item(item[0], place.line, start + item.start() + 1)
         if lines:
             with at(lines[-1][0]):
                 self.replay.end_if_certain()
@@ -257,10 +260,3 @@ def _require_short(text: str, place: Place) -> str:
             f"{place}: up to {MAX_CHARS:,} letters stand on the first line and between two slashes, got {len(text):,}"
         )
     return text
-
-
-def _split_items(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """The items between slashes, with their columns."""
-    for item in re.finditer(r"[^/|]+", text[start:]):
-        if item[0].strip(" \t,;."):
-            yield start + item.start() + 1, item[0]

@@ -6,6 +6,10 @@ from typing import Annotated
 
 import typer
 
+from rollwise.policy_tables.files import STDOUT
+from rollwise.policy_tables.overwrite import CARD, writable_path, write_page
+from rollwise.questions.card.compute import card
+from rollwise.questions.card.text import card_format, card_texts, render
 from rollwise.questions.options import Force, Game, Json, Parameters, parameters_typed, print_json
 from rollwise.solver.model.errors import BadInput
 
@@ -24,11 +28,6 @@ def card_command(
     as_json: Json = False,
 ) -> None:
     """Print a strategy card: how to play a game well, on one page, and the cost of playing by it."""
-    from rollwise.policy_tables.files import STDOUT
-    from rollwise.policy_tables.overwrite import CARD, writable_path, write_page
-    from rollwise.questions.card.compute import card
-    from rollwise.questions.card.text import card_format, card_texts, render
-
     if as_json and (form or output):
         raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
     kind = card_format(form, output)

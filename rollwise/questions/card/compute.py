@@ -8,14 +8,17 @@ from typing import Any
 
 from rollwise.arguments import check_arguments
 from rollwise.games.card_policies import UNTIL_WON, make_policy
-from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, CardNumbers, Cost, list_cards, load_card
+from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, Cost, list_cards, load_card
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.ask.compute import ask
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
+from rollwise.questions.card.thresholds import Bands, bands_of, boards_without_last_turn, count_violations
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
 from rollwise.solver.model.dice import show, throws
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.text.labels import Labelled, cost_label
 from rollwise.text.spelling import shown_value
 
@@ -40,7 +43,10 @@ def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = Fals
         raise BadInput(f"there is no card for {model.name}; there are cards for {', '.join(list_cards())}")
     parameters = plain_parameters(model)
     if (numbers.parameters, numbers.rules_version) == (parameters, model.rules_version):
-        return _stored_card(model, parameters, numbers)
+        lean, rows = numbers.simpler, _rows(numbers.numbers, parameters)
+        simpler = lean and SimplerCard(_rows(lean.numbers, parameters), *_costs("knows", lean.cost, lean.cost_to_best))
+        more = {"near": numbers.numbers.get("near"), **pick(numbers, "best_play", "starts")}
+        return _card(model, numbers.found, rows, numbers.cost, numbers.cost_to_best, simpler=simpler, **more)
     maker = OTHER_PARAMETERS.get(model.name)
     if maker is not None and all(getattr(model, name) == value for name, value in maker.needs.items()):
         return _CARD_MAKERS[maker.how](model, parameters)
@@ -54,21 +60,6 @@ def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = Fals
         f"-p {rules[name]}" for name, value in required.items() if parameters.get(name, model.__dict__[name]) != value
     )
     raise BadInput(f"{model.name} has a card for {named} only", hint=hint)
-
-
-def _stored_card(game: TurnGame, parameters: dict[str, Any], numbers: CardNumbers) -> Card:
-    lean = numbers.simpler
-    return _card(
-        game,
-        numbers.found,
-        _rows(numbers.numbers, parameters),
-        numbers.cost,
-        numbers.cost_to_best,
-        best_play=numbers.best_play,
-        simpler=lean and SimplerCard(_rows(lean.numbers, parameters), *_costs("knows", lean.cost, lean.cost_to_best)),
-        near=numbers.numbers.get("near"),
-        starts=numbers.starts,
-    )
 
 
 def _card(
@@ -129,8 +120,6 @@ def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] 
 
 def _card_from_best_play(game: TurnGame, parameters: dict[str, Any]) -> Card:
     """The card with the thresholds of least weighted disagreement with the best play, and its computed cost."""
-    from rollwise.questions.card.bands import Bands, bands_of
-    from rollwise.questions.card.thresholds import boards_without_last_turn, count_violations
 
     def read(stored: StoredSolution) -> tuple[Bands, BestPlay]:
         solution = stored.solution
@@ -153,17 +142,12 @@ def _card_of_first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:
 
 def first_keeps(game: TurnGame) -> dict[int, dict[str, str]]:
     """By throws left and by throw, the first of the best moves on the empty sheet."""
-    from rollwise.questions.ask.compute import ask
 
-    keeps = {}
-    for rolls_left in (2, 1):
-        moves = {}
-        for roll, _ in throws(5):
-            advice = ask(game.name, params=game.parameters(), state={"roll": roll, "rolls_left": rolls_left})
-            assert advice.best
-            moves[show(roll).replace(" ", "")] = advice.best[0]
-        keeps[rolls_left] = moves
-    return keeps
+    def best(**state: Any) -> str:
+        return ask(game.name, params=game.parameters(), state=state).best[0]
+
+    rolls = [roll for roll, _ in throws(5)]
+    return {left: {show(roll).replace(" ", ""): best(roll=roll, rolls_left=left) for roll in rolls} for left in (2, 1)}
 
 
 _CARD_MAKERS = {"thresholds": _card_from_best_play, "first turn": _card_of_first_turn}

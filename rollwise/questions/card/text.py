@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from math import floor, log10
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.questions.head import heading
@@ -21,6 +21,7 @@ from rollwise.text.numbers import MAX_PLACES, TEXT_PLACES, cost, scaled
 from rollwise.text.screen import limit_width
 from rollwise.text.terminal import render_text
 
+STYLE = Path(__file__).with_name("card.css")
 FORMATS = ("text", "markdown", "html", "csv")
 ZERO_COST = 1e-8  # a smaller cost counts as none
 TEXT_CHARS = 78  # columns of text
@@ -54,7 +55,7 @@ def render(card: Card, form: str = "text") -> str:
         case "csv":
             return _csv(card.rows)
         case "html":
-            return document(heading(card, card.title), STYLE, render_html(blocks))
+            return document(heading(card, card.title), f"\n{STYLE.read_text()}", render_html(blocks))
         case "markdown":
             return render_markdown(blocks)
     with limit_width(TEXT_CHARS):
@@ -152,9 +153,10 @@ def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
         for row in rows:
             if row.rolls_left == n_throws and row.move != _default_keep(row.roll):
                 groups.setdefault(row.move, []).append("".join(map(str, row.roll)))
-        ordered = sorted(groups.items(), key=lambda group: _rank(group[0]))
+        moves = {move: parse_move(move) for move in groups}  # scores last, then by the number of dice kept
+        ordered = sorted(groups, key=lambda move: (moves[move].kind == "score", len(moves[move].kept), move))
         heading = f"With {count_of(n_throws, 'more throw')}: all exceptions"
-        body = [[_dice_kept(move), " ".join(of)] for move, of in ordered]
+        body = [["".join(map(str, moves[move].kept)) or move, " ".join(groups[move])] for move in ordered]
         tables.append(_table(heading, ["keep", "of"], body, is_long=True))
     rule = (
         "What to keep of a throw in the first turn, on an empty sheet: the largest group of equal dice, of two as "
@@ -167,15 +169,6 @@ def _default_keep(roll: Sequence[int]) -> str:
     """The largest group of equal dice, the higher one of two."""
     face = max(roll, key=lambda face: (roll.count(face), face))
     return keep_move((face,) * roll.count(face))
-
-
-def _dice_kept(move: str) -> str:
-    return "".join(map(str, parse_move(move).kept)) or move
-
-
-def _rank(move: str) -> tuple[bool, int, str]:
-    """Sort key: scores last, then by the number of dice kept."""
-    return parse_move(move).kind == "score", len(parse_move(move).kept), move
 
 
 _WORDS: dict[type[CardRow], Callable[[Card], tuple[str, list[CellTable], list[str]]]] = {
@@ -224,16 +217,13 @@ def _threshold_notes(card: Card) -> list[str]:
             f"The best play itself is made of thresholds: at none of the {play.decisions:,} decisions that it comes "
             f"to{where} does it roll on although it would stop with fewer points."
         ]
+    share = play.violations / play.decisions
+    places = max(1, 1 - floor(log10(100 * share)))
     return [
         f"The best play itself is not quite made of thresholds: at {play.violations:,} of the {play.decisions:,} "
-        f"decisions that it comes to{where} ({_share(play.violations / play.decisions)}) it rolls on although it would "
+        f"decisions that it comes to{where} ({100 * share:.{places}f} %) it rolls on although it would "
         "stop with fewer points, all else equal."
     ]
-
-
-def _share(share: float) -> str:
-    places = max(1, 1 - floor(log10(100 * share)))
-    return f"{100 * share:.{places}f} %"
 
 
 def _range(band: tuple[int, int]) -> str:
@@ -242,25 +232,6 @@ def _range(band: tuple[int, int]) -> str:
 
 
 # --- forms -----------------------------------------------------------------------------------------------------------
-
-
-STYLE = """
-@page { size: A4; margin: 12mm }
-:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #bbb; --soft: #f1f1ee }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e4; --paper: #17181a; --line: #4a4c50; --soft: #24262a } }
-@media print { :root { --ink: #000; --paper: #fff; --line: #999; --soft: #f1f1ee } }
-* { box-sizing: border-box }
-body { margin: 0 auto; padding: 12px; max-width: 186mm; color: var(--ink); background: var(--paper);
-  font: 10pt/1.35 system-ui, sans-serif }
-h1 { font-size: 15pt; margin: 0 0 4pt } h2 { font-size: 11pt; margin: 8pt 0 2pt } p { margin: 4pt 0 }
-.scrolls { overflow-x: auto }
-table { border-collapse: collapse; margin: 6pt 0; font-variant-numeric: tabular-nums }
-th, td { border: 1px solid var(--line); padding: 2pt 6pt; text-align: right }
-th { background: var(--soft); font-weight: 600 }
-.long { font-size: 7.5pt; line-height: 1.2; width: 100% } .long th, .long td { text-align: left; padding: 0.5pt 4pt }
-.long td { font-family: ui-monospace, monospace }
-@media print { body { padding: 0 } .scrolls { overflow: visible } table { break-inside: avoid } }
-"""
 
 
 def _csv(rows: Sequence[CardRow]) -> str:

@@ -1,11 +1,15 @@
-"""``quiz``: positions of real play in which a mistake costs, hardest first."""
+"""``quiz``: positions in which a mistake costs, hardest first.
+
+They come from self-play of the best player, or from a file: a record of games, or one state per line.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -13,14 +17,13 @@ from typing import Any
 
 from rollwise.arguments import check_arguments
 from rollwise.games.registry import find, spelt
-from rollwise.parsing.records import at_place
-from rollwise.parsing.validate import parse_game, question_fields
+from rollwise.parsing.records import at_place, parse_json, read_text, require_lines
+from rollwise.parsing.validate import parse_assignments, parse_game, question_fields
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.question import command_of, question, reachable
 from rollwise.questions.quiz.data import Quiz, QuizPosition, WrongRule
-from rollwise.questions.quiz.hardest import QuizRules, hardest_first, rate_decision
+from rollwise.questions.quiz.hardest import QuizRules, hardest_first
 from rollwise.questions.quiz.playing import N_PARALLEL_GAMES, DecisionLog, Player, QuizDecision, ReadyTurns
-from rollwise.questions.quiz.reading import StateFile, read_states
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution
 from rollwise.solutions.notes import note
@@ -29,6 +32,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import QueryOptions, Question
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.plain import quoted
 from rollwise.solver.turn.graph import TurnCheck, TurnGraph
 from rollwise.text.spelling import shown_value
@@ -38,6 +42,10 @@ MIN_COST_HUNDREDTHS = 0.5  # of a game's scale, such as percentage points
 PLAIN_COST_HUNDREDTHS = 10  # a second-best move that costs more is plainly wrong
 N_DECISIONS, MAX_DECISIONS = 2000, 100_000  # decisions
 N_SEEDS = 1_000_000  # a default seed is drawn from these
+MAX_LINES = 100_000  # of a file
+MARK = "rollwise"  # a key of the first line of a record, and of no state
+CHOICE = "choice"  # a key of the lines of a record with a decision
+FIELD = re.compile(r"\s+(?=\w+\s*=)")  # between two fields: names of boxes have spaces
 
 
 @check_arguments
@@ -177,24 +185,19 @@ def _positions_of_file(game: TurnGame, states: StateFile, costs: float) -> Decis
 
 def _quiz_of(game: TurnGame, log: DecisionLog, n: int, seed: int | None, file: str | None) -> Quiz:
     """The hardest of the positions, each with its advice."""
-    rules = QuizRules(game)
-    every = [rate_decision(rules, decision) for decision in log.positions]
+    every = list(map(QuizRules(game).rate, log.positions))
     usual = plain_parameters(parse_game(game.name))
     return Quiz(
+        **pick(game, "unit", "scale"),
+        **pick(log, "games", "differ", "dearest", "broken_off"),
         game=game.name,
         parameters=plain_parameters(game),
         objective=game.measure,
-        unit=game.unit,
         least=log.costs,
-        scale=game.scale,
         seed=seed,
         file=file,
-        games=log.games,
         looked_at=log.decisions,
-        differ=log.differ,
         qualified=len(every),
-        dearest=log.dearest,
-        broken_off=log.broken_off,
         positions=[
             _position(game, decision, wrong, usual)
             for decision, wrong in islice(hardest_first(every, PLAIN_COST_HUNDREDTHS * game.scale / 100), n)
@@ -208,3 +211,70 @@ def _position(game: TurnGame, decision: QuizDecision, wrong: list[WrongRule], us
     choices = [move.name for move in decision.moves]
     command = command_of(game.name, advice.parameters, usual, advice.state)
     return QuizPosition(replace(advice, facts={}), choices, decision.second_loss, wrong, command)
+
+
+# --- positions from a file -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StateFile:
+    """The states of a file, each with its place; of a record also its ``game`` and ``parameters``."""
+
+    path: Path
+    states: list[tuple[str, Mapping[str, Any]]]
+    game: str | None = None
+    parameters: Mapping[str, Any] | None = None
+    version: int | None = None
+
+
+def read_states(path: Path) -> StateFile:
+    """The states of a file; raises BadInput with the line for an invalid state.
+
+    A record that ends in the middle of a line is read up to there, with a note.
+    """
+    every = ((f"{path}, line {number}", line.strip()) for number, line in enumerate(read_text(path).splitlines(), 1))
+    lines = [(place, line) for place, line in every if line and not line.startswith("#")]
+    if len(lines) > MAX_LINES:
+        raise BadInput(f"{path} has {len(lines):,} lines; up to {MAX_LINES:,} are looked at", field="file")
+    if not lines:
+        raise BadInput(f"{path} has no states in it", field="file")
+    head = parse_json(lines[0][1])
+    if isinstance(head, Mapping) and MARK in head:
+        return _record(path, lines)
+    states = []
+    for place, line in lines:
+        with at_place(place):
+            states.append((place, _state(line)))
+    return StateFile(path, states)
+
+
+def _state(line: str) -> Mapping[str, Any]:
+    """A state as JSON or as typed; of a line of a quiz or an answer, its state."""
+    if not line.startswith("{"):
+        pairs = parse_assignments(FIELD.split(line), "field")
+        return {name.strip(): value.strip(" \"'") for name, value in pairs.items()}
+    state = parse_json(line)
+    if not isinstance(state, Mapping):
+        raise BadInput("a state is a JSON object, or fields as name=value, and this is neither")
+    inside = state.get("state")
+    return inside if isinstance(inside, Mapping) else state
+
+
+def _record(path: Path, lines: list[tuple[str, str]]) -> StateFile:
+    """The states of the decisions of a record."""
+    parsed = [(place, parse_json(line)) for place, line in lines]
+    if parsed[-1][1] is None:
+        note(f"{path} ends in the middle of {lines.pop()[0].rpartition(', ')[2]}; the lines before it are used")
+    whole: list[tuple[str, Any]] = [
+        (place, text if line is None else line) for (place, text), (_, line) in zip(lines, parsed, strict=False)
+    ]
+    require_lines(whole)
+    (_, head), *played = whole
+    states = []
+    for place, line in played:
+        if CHOICE in line:
+            if line.get("state") is None:
+                raise BadInput(f"{place}: a choice of a record has a state", field="state")
+            states.append((place, line["state"]))
+    version = head.get("rules_version") if isinstance(head.get("rules_version"), int) else None
+    return StateFile(path, states, head["game"], head.get("parameters") or {}, version)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from rollwise.games.policies import policies
 from rollwise.questions.quiz.data import WrongRule
-from rollwise.questions.quiz.immediate_points import ImmediatePoints
 from rollwise.questions.quiz.playing import QuizDecision
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Chance, TurnGame
+from rollwise.solver.model.game import Chance, Goto, Position, TurnGame
 from rollwise.solver.model.moves import parse_move
-from rollwise.solver.turn.questions import node_after_move
+from rollwise.solver.model.sheet import ScoreSheet
+from rollwise.solver.turn.questions import LegalMove, next_question, node_after_move
+from rollwise.solver.turn.successors import Successors
 
 POINTS_RULE = "most points now"
 POINTS_RULE_HELP = "make the move that counts most at once, bonuses too, where no dice are thrown first"
 RatedDecision = tuple[QuizDecision, list[WrongRule]]  # a decision, and the simple rules that err there
-ROLLS = "rolls_left"
+ROLLS, TURN = "rolls_left", "turn"  # fields: throws left, points of this turn
 DecisionKind = tuple[frozenset[str], object]
 
 
@@ -26,63 +28,39 @@ class QuizRules:
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.points = ImmediatePoints(game)
+        self.walker = Successors(game)
         self.parameters = game.parameters()
         self.own = policies(game.name)
 
-    def help(self, name: str) -> str:
-        """The help line of a rule."""
-        return POINTS_RULE_HELP if name == POINTS_RULE else self.own[name].help
+    def rate(self, at: QuizDecision) -> RatedDecision:
+        """A decision with the rules that choose wrongly, by descending loss; one that mixes its moves is left out.
 
-    def plays(self, decision: QuizDecision) -> dict[str, str]:
-        """The move of each rule that has one here, by name; a rule that mixes its moves has none.
-
-        Raises ModelError for a rule that plays an illegal move.
+        The rule of most points plays a right move of them if there is one, and none where all count alike. Raises
+        ModelError for a rule that plays an illegal move.
         """
-        names = [move.name for move in decision.moves]
-        most = self.most_points(decision)
-        plays = {} if most is None else {POINTS_RULE: most}
-        for name, rule_of_thumb in self.own.items():
-            played = rule_of_thumb.policy({**self.parameters, **decision.fields}, list(names))
+        names, counts, wrong = [move.name for move in at.moves], self.counts(at), list[WrongRule]()
+        if counts is not None:
+            most = [place for place, points in enumerate(counts) if points == max(counts)]
+            if len(most) < len(counts) and not any(map(at.is_right, most)):
+                points = float(max(counts)), float(counts[names.index(at.best.name)])
+                wrong.append(WrongRule(POINTS_RULE, POINTS_RULE_HELP, names[most[0]], at.losses[most[0]], *points))
+        for name, rule in self.own.items():
+            played = rule.policy({**self.parameters, **at.fields}, list(names))
             if not isinstance(played, str):
                 continue
             if played not in names:
-                raise ModelError(f"{name} plays {played!r} at {dict(decision.fields)}, which is no move there")
-            plays[name] = played
-        return plays
-
-    def most_points(self, decision: QuizDecision) -> str | None:
-        """A move of most immediate points, a right one if possible; None where dice fall first, or all count alike."""
-        counts = self.counts(decision)
-        if counts is None or len(set(counts)) == 1:
-            return None
-        best_places = [place for place, points in enumerate(counts) if points == max(counts)]
-        return decision.moves[next((place for place in best_places if decision.is_right(place)), best_places[0])].name
+                raise ModelError(f"{name} plays {played!r} at {dict(at.fields)}, which is no move there")
+            place = names.index(played)
+            wrong += [] if at.is_right(place) else [WrongRule(name, rule.help, played, at.losses[place])]
+        return at, sorted(wrong, key=lambda rule: -rule.loss)
 
     def counts(self, decision: QuizDecision) -> list[Fraction] | None:
         """The immediate points of each move; None where dice fall first, and where the best play is a mix."""
         nodes = (node_after_move(self.game, move) for move in decision.moves)
         if decision.probabilities is not None or any(isinstance(node, Chance) for node in nodes):
             return None
-        counts = [self.points.of(decision.fields, decision.position, move) for move in decision.moves]
+        counts = [immediate_points(self.walker, decision.fields, decision.position, move) for move in decision.moves]
         return None if None in counts else [points for points in counts if points is not None]
-
-    def counted(self, name: str, decision: QuizDecision, place: int) -> tuple[float | None, float | None]:
-        """For the rule of most points: the immediate points of the move at this place, and of the best move."""
-        counts = self.counts(decision) if name == POINTS_RULE else None
-        best = decision.place(decision.best.name)
-        return (None, None) if counts is None else (float(counts[place]), float(counts[best]))
-
-
-def rate_decision(rules: QuizRules, at: QuizDecision) -> RatedDecision:
-    """A decision with the rules that choose wrongly, by descending loss."""
-    played = {name: at.place(move) for name, move in rules.plays(at).items()}
-    wrong = [
-        WrongRule(name, rules.help(name), at.moves[place].name, at.losses[place], *rules.counted(name, at, place))
-        for name, place in played.items()
-        if not at.is_right(place)
-    ]
-    return at, sorted(wrong, key=lambda rule: -rule.loss)
 
 
 def hardest_first(rated: Sequence[RatedDecision], plain: float) -> Iterator[RatedDecision]:
@@ -93,7 +71,8 @@ def hardest_first(rated: Sequence[RatedDecision], plain: float) -> Iterator[Rate
     """
     by_kind: dict[DecisionKind, list[RatedDecision]] = {}
     for each in sorted(rated, key=lambda each: _ease(each, plain), reverse=True):
-        by_kind.setdefault(_kind(each[0]), []).append(each)
+        kind = frozenset(parse_move(move.name).kind for move in each[0].moves), each[0].fields.get(ROLLS)
+        by_kind.setdefault(kind, []).append(each)
     last: DecisionKind | None = None
     while by_kind:
         ease = {kind: _ease(some[-1], plain) for kind, some in by_kind.items()}
@@ -114,5 +93,21 @@ def _ease(position: RatedDecision, plain: float) -> tuple[bool, int, float, floa
     return decision.second_loss > plain, -len(wrong), -sum(rule.loss for rule in wrong), decision.second_loss / worth
 
 
-def _kind(decision: QuizDecision) -> DecisionKind:
-    return frozenset(parse_move(move.name).kind for move in decision.moves), decision.fields.get(ROLLS)
+def immediate_points(
+    walker: Successors, fields: Mapping[str, Any], position: Position, move: LegalMove
+) -> Fraction | None:
+    """The points that a move adds at once to a turn that goes on, or scores at its end in a game for points.
+
+    Bonuses count. None where dice fall before the next decision.
+    """
+    game = walker.game
+    outcomes = walker.outcomes(position.board, node_after_move(game, move))
+    outcome = outcomes[0]
+    if len(outcomes) > 1 or outcome.thrown:
+        return None
+    if outcome.result is None and isinstance(outcome.node, Goto):
+        question = next_question(game, fields, move.name, outcome, outcome.node.state, None)
+        return None if question is None else Fraction(question[0].get(TURN, 0) - fields.get(TURN, 0))
+    if isinstance(game, ScoreSheet) and outcome.result is not None:
+        return Fraction(game.scored(position.board, outcome.result, outcome.earned + move.points))
+    return outcome.earned + move.points if game.unit == "points" and game.sense == "max" else Fraction(0)

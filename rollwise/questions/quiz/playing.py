@@ -65,10 +65,6 @@ class QuizDecision:
         """True for a move without loss, and for a move of the mix."""
         return self.losses[place] <= 0 or bool(self.probabilities and self.probabilities[place])
 
-    def place(self, name: str) -> int:
-        """The index of the move of this name."""
-        return [move.name for move in self.moves].index(name)
-
 
 class DecisionLog:
     """The decisions of so many whole ``games``: all ``questions``, and ``decisions``, those with a choice.

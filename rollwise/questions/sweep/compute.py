@@ -29,6 +29,7 @@ from rollwise.solutions.transfer import TransferredEntry, solve_and_store, solve
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput, ParameterError, RollwiseError
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.names import matched
 from rollwise.solver.model.plain import plain
 from rollwise.text.labels import measure_of, quantity_label
@@ -126,13 +127,12 @@ class _SweepGame:
         facts = {name: advice.facts[name] for name in ("boards", "seconds")}
         row = SolvedRow(self.name, advice.parameters, self.parameters, state, **facts)
         if advice.value is not None:
-            self.row = replace(row, **{name: getattr(advice, name) for name in ("label", "unit", *VALUE_FIELDS)})
+            self.row = replace(row, **pick(advice, "label", "unit", *VALUE_FIELDS))
             return
         name = measure_of(self.model, advice.parameters, advice.state).name
         quantity = advice.quantities.get(name) or next(iter(advice.quantities.values()))
         label = quantity.label or quantity_label(name)
-        is_shown = not isinstance(quantity.value, Mapping)
-        values = {name: getattr(quantity, name) for name in VALUE_FIELDS if is_shown}
+        values = {} if isinstance(quantity.value, Mapping) else pick(quantity, *VALUE_FIELDS)
         self.row = replace(row, label=label, unit=quantity.unit, **values)
 
     def take(self, result: Any) -> None:

@@ -7,7 +7,12 @@ from typing import Annotated
 
 import typer
 
+from rollwise.policy_tables.files import STDOUT
+from rollwise.policy_tables.overwrite import LEDGER, writable_path, write_page
 from rollwise.questions.options import Force, Json, print_json, print_lines
+from rollwise.questions.verify.compute import left_out, verify
+from rollwise.questions.verify.data import counts, with_verdicts
+from rollwise.questions.verify.text import render_ledger, unchecked_line, verdict_lines
 from rollwise.solver.model.errors import BadInput
 
 
@@ -30,12 +35,6 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.policy_tables.files import STDOUT
-    from rollwise.policy_tables.overwrite import LEDGER, writable_path, write_page
-    from rollwise.questions.verify.compute import left_out, verify
-    from rollwise.questions.verify.data import counts, with_verdicts
-    from rollwise.questions.verify.text import render_ledger, unchecked_line, verdict_lines
-
     if output == STDOUT and as_json:
         raise BadInput("--json and --output - both want standard output; leave one out", field="output")
     path = writable_path(output, LEDGER, force=force) if output not in ("", STDOUT) else None
@@ -44,8 +43,7 @@ def verify_command(
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))
     if path:
         write_page(path, render_ledger(path, rows, missing, of=len(every)), LEDGER, "markdown", force=force)
-    faults = [row.reading for row in every if row.verdict == "unread"]
-    for fault in faults:
+    for fault in (faults := [row.reading for row in every if row.verdict == "unread"]):
         print(f"error: {fault}", file=sys.stderr)
     if missing:
         print(unchecked_line(missing), file=sys.stderr)

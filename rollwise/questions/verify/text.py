@@ -136,59 +136,11 @@ def _table(rows: Iterable[Verdict]) -> CellTable:
 # --- the page ------------------------------------------------------------------------------------------------------
 
 HTML = (".html", ".htm")
+STYLE = Path(__file__).with_name("ledger.css")
 
 # so that no verdict is marked by colour alone
 MARKS = {"confirmed": "✓", "refuted": "✗", "depends": "?", "pending": "…", "unread": "!"}
 CSP_META = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-STYLE = """
-:root { color-scheme: light dark; --paper: #fbfaf7; --ink: #1d1d1b; --soft: #5c5b57; --line: #dedbd3; --card: #fff;
-  --confirmed: #1d6b3c; --refuted: #a8201a; --depends: #855800; --pending: #55565e; --here: #1f5aa6; }
-@media (prefers-color-scheme: dark) { :root { --paper: #161614; --ink: #ecebe6; --soft: #a9a8a1; --line: #383732;
-  --card: #1f1f1c; --confirmed: #6fcf94; --refuted: #ff8f87; --depends: #e8b44f; --pending: #b4b5bf;
-  --here: #8db9f2; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 1rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: .4rem 0; }
-h2 { font-size: 1.25rem; margin: 2.2rem 0 .2rem; border-top: 2px solid var(--ink); padding-top: .6rem; }
-h3 { font-size: 1rem; margin: 1.4rem 0 .5rem; }
-p { margin: .4rem 0; }
-ul { margin: .6rem 0; padding-left: 1.2rem; }
-a { color: var(--here); }
-.soft { color: var(--soft); }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; overflow-wrap: normal; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; min-width: 9rem; }
-.sign { display: none; }
-@media screen and (max-width: 34rem) { th, td { padding: .3rem .45rem; } .word { display: none; }
-  .sign { display: inline; } }
-thead th { color: var(--soft); font-weight: 600; }
-tbody tr:last-child:not(:first-child) { font-weight: 600; }
-.choose { display: inline-block; margin: .2rem 1rem .2rem 0; }
-input[type=radio] { accent-color: var(--here); }
-.claims { display: grid; gap: .7rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
-article { background: var(--card); border: 1px solid var(--line); border-left: .3rem solid var(--mark);
-  border-radius: .3rem; padding: .6rem .8rem; }
-.confirmed { --mark: var(--confirmed); } .refuted { --mark: var(--refuted); }
-.depends { --mark: var(--depends); } .pending { --mark: var(--pending); }
-article h4 { margin: 0 0 .3rem; font-size: .85em; font-weight: 400; color: var(--soft);
-  display: flex; justify-content: space-between; gap: .6rem; }
-b { color: var(--mark); white-space: nowrap; }
-dl { display: grid; grid-template-columns: 4.2em 1fr; gap: .1rem .7rem; margin: .4rem 0 0; }
-dt { color: var(--soft); }
-dd { margin: 0; min-width: 0; font-variant-numeric: tabular-nums; }
-dd.reading { font-size: .9em; }
-#only-refuted:checked ~ main .claim:not(.refuted), #only-depends:checked ~ main .claim:not(.depends),
-#only-pending:checked ~ main .claim:not(.pending), #only-confirmed:checked ~ main .claim:not(.confirmed) {
-  display: none; }
-@media print { @page { margin: 14mm; }
-  :root { color-scheme: light; --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --here: #000;
-    --confirmed: #0d4a26; --refuted: #8c0f0a; --depends: #5e3e00; --pending: #444; }
-  body { max-width: none; padding: 0; font-size: 9.5pt; } .choosing, input[type=radio] { display: none; }
-  a { text-decoration: none; } .claims { display: block; columns: 2; column-gap: 6mm; }
-  article { break-inside: avoid; margin: 0 0 3mm; } h2, h3 { break-after: avoid; } }
-"""
 
 
 def render_ledger(path: Path | None, rows: Sequence[Verdict], left_out: int = 0, *, of: int | None = None) -> str:
@@ -199,7 +151,7 @@ def render_ledger(path: Path | None, rows: Sequence[Verdict], left_out: int = 0,
 
 def ledger_html(rows: Sequence[Verdict], left_out: int = 0, *, of: int | None = None) -> str:
     """The whole page; ``left_out`` and ``of`` as in ``ledger_markdown``."""
-    return document(heading(rows)[0], STYLE, "\n".join(_page(rows, left_out, of)), CSP_META)
+    return document(heading(rows)[0], f"\n{STYLE.read_text()}", "\n".join(_page(rows, left_out, of)), CSP_META)
 
 
 def _page(rows: Sequence[Verdict], left_out: int, of: int | None) -> Iterator[str]:
@@ -232,19 +184,14 @@ def _summary(rows: Sequence[Verdict]) -> Iterator[str]:
     head, *body = summary(rows)
     if not body:
         return
-    yield '<div class="scroll"><table><thead><tr>' + "".join(map(_column, head)) + "</tr></thead><tbody>"
+    phone = '<th><span class="word">{0}</span><b class="sign {0}" title="{0}">{1}</b></th>'  # the list below explains
+    heads = (phone.format(name, MARKS[name]) if name in MARKS else f"<th>{name}</th>" for name in head)
+    yield f'<div class="scroll"><table><thead><tr>{"".join(heads)}</tr></thead><tbody>'
     sections = len(by_source(rows))
     for number, (name, *numbers) in enumerate(body, 1):
         shown = f'<a href="#s{number}">{escape(name)}</a>' if number <= sections else escape(name)
         yield f"<tr><td>{shown}</td>" + "".join(f"<td>{cell}</td>" for cell in numbers) + "</tr>"
     yield "</tbody></table></div>"
-
-
-def _column(name: str) -> str:
-    """The head of a column; on a phone the mark of the verdict, which the list below the table explains."""
-    if name not in MARKS:
-        return f"<th>{name}</th>"
-    return f'<th><span class="word">{name}</span><b class="sign {name}" title="{name}">{MARKS[name]}</b></th>'
 
 
 def _mark(verdict: str) -> str:
