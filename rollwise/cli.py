@@ -19,12 +19,12 @@ from typer.core import TyperGroup
 
 from rollwise.cache.errors import StoreError
 from rollwise.parsing.memory_errors import report_memory_errors
-from rollwise.parsing.moves import is_bare, join_moves
+from rollwise.parsing.words import is_bare, join_moves
 from rollwise.questions import COMMANDS
 from rollwise.questions.options import examples_text, with_yes
 from rollwise.solutions.notes import write_to_terminal
 from rollwise.solver.model.errors import BadInput, RollwiseError
-from rollwise.solver.model.memory import address_limit
+from rollwise.solver.model.limits import address_limit
 from rollwise.solver.model.plain import one_line
 
 COMMANDS_WITHOUT_SOLVE = ("list", "rules", "best", "serve")  # they solve nothing; server processes need no consent

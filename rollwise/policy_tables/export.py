@@ -19,7 +19,9 @@ from rollwise.policy_tables.files import (
     GAME,
     LEVEL_FILES,
     check_folder,
+    clear_unfinished_exports,
     is_folder,
+    note_export,
     read_description,
     table_format,
     write_lock,
@@ -27,7 +29,6 @@ from rollwise.policy_tables.files import (
 from rollwise.policy_tables.overwrite import TABLE, require_own_folder, require_own_level, require_same, writable_path
 from rollwise.policy_tables.row_template import Fields
 from rollwise.policy_tables.table_writer import TableWriter
-from rollwise.policy_tables.unfinished import clear_unfinished_exports, note_export
 from rollwise.solutions.identity import identity, plain_parameters, versions
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution, forecast_other_games
 from rollwise.solutions.notes import note

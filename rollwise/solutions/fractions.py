@@ -22,14 +22,13 @@ from rollwise.solutions.entry_parsing import FRACTION, reading_entry, require
 from rollwise.solutions.identity import identity, is_process_local
 from rollwise.solutions.in_memory import note_store_error, read_stored, recall, remember
 from rollwise.solutions.lookup import cache_only, is_cache_only, load_or_solve, resuming
-from rollwise.solutions.machine import rate
 from rollwise.solutions.notes import note
-from rollwise.solutions.plans import SolvePlan, announce
+from rollwise.solutions.plans import SolvePlan, announce, rate
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Report, Solution
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.fraction_text import fraction_of, fraction_text
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import fraction_of, fraction_text
 from rollwise.solver.model.sheet import no_fractions
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rollwise.cache.settings import default_root
 from rollwise.cache.store import DamagedEntry, Entry, Store, StoreError
 from rollwise.solutions.notes import note
 from rollwise.solver.model.errors import NOT_LOGGED
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 
 Result = TypeVar("Result")
 MAX_RESULTS_IN_MEMORY = 8  # the oldest goes first

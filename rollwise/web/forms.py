@@ -9,9 +9,9 @@ from typing import Any
 from rollwise.parsing.validate import rule_parameters
 from rollwise.questions.catalogue import parameter_form
 from rollwise.questions.question import all_fields, question as understood, throws_of_turn
-from rollwise.solver.model.bonus import Bonus
+from rollwise.solver.model.box_fields import Bonus, Scores
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.fields import NO_LIMIT, Field, Form, Numbers, Scores, ThrowsLeft
+from rollwise.solver.model.fields import NO_LIMIT, Field, Form, Numbers, ThrowsLeft
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.spelling import shown_value
 from rollwise.web.address import PageProblem

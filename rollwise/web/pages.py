@@ -25,7 +25,7 @@ from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge, Unkn
 from rollwise.solver.model.fields import dice_in_text
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.web import address, forms
 from rollwise.web.about import other_pages
 from rollwise.web.address import PageProblem

@@ -21,7 +21,7 @@ from rollwise.match.match import Match, best_move, undo_to_decision
 from rollwise.match.play_lines import cost_lines
 from rollwise.questions.question import question
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.text.screen import Screen
 from rollwise.web.labels import text
 
