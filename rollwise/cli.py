@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 
 from rollwise.cache.errors import StoreError
 from rollwise.parsing.memory_errors import report_memory_errors
-from rollwise.parsing.words import is_bare, join_moves
+from rollwise.parsing.moves import is_bare, join_moves
 from rollwise.questions import COMMANDS
 from rollwise.questions.options import examples_text, with_yes
 from rollwise.solutions.notes import write_to_terminal

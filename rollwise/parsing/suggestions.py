@@ -12,17 +12,9 @@ from pathlib import Path
 
 from rollwise.games.policies import policies
 from rollwise.games.registry import spelt
+from rollwise.parsing.moves import is_bare
 from rollwise.parsing.validate import check_board, find_field, parse_fields, parse_game, rule_parameters
-from rollwise.parsing.words import (
-    PARAMETER,
-    CommandLine,
-    is_accepted,
-    is_bare,
-    is_joined,
-    join_fields,
-    join_game,
-    join_names,
-)
+from rollwise.parsing.words import PARAMETER, CommandLine, is_accepted, is_joined, join_fields, join_game, join_names
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import Faces, Number, Numbers

@@ -12,7 +12,7 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.cli import joined_words
-from rollwise.parsing.words import join_moves
+from rollwise.parsing.moves import join_moves
 from rollwise.questions.why.data import Why, WhyPart
 from rollwise.questions.why.text import paragraph, why_lines
 from rollwise.solver.policy.endings_of_turn import PAST
