@@ -31,7 +31,7 @@ def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
 def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: dict[str, Any]) -> None:
     rows = [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]]
     card = {"near": 150, "table": rows, "worth": [0, 50, 150, 300, 450, 600]}
-    told = rollwise.compare(game, make_policy(game, card), params=params)
+    told = rollwise.compare(game, make_policy(card), params=params)
     for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, card, params), strict=True):
         assert found.lower <= wanted[0] <= found.upper
         assert found.value == pytest.approx(wanted[0], abs=1e-6)

@@ -24,7 +24,7 @@ from rollwise.questions import COMMANDS
 from rollwise.questions.options import examples_text, with_yes
 from rollwise.solutions.notes import write_to_terminal
 from rollwise.solver.model.errors import BadInput, RollwiseError
-from rollwise.solver.model.memory import address_limit
+from rollwise.solver.model.limits import address_limit
 from rollwise.solver.model.plain import one_line
 
 COMMANDS_WITHOUT_SOLVE = ("list", "rules", "best", "serve")  # they solve nothing; server processes need no consent

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from rollwise.cache.store import Store
-from rollwise.games.boxes import BoxNames
 from rollwise.games.dice_roulette.rules import BETS, BetName
 from rollwise.games.four_two_one.questions import FourTwoOneResults as Results421
 from rollwise.games.mexico.scoring import MexicoResults
@@ -17,7 +16,8 @@ from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.data import Advice
 from rollwise.solver.kinds.kind import QueryOptions
-from rollwise.solver.model.fields import NO_LIMIT, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
+from rollwise.solver.model.box_fields import BoxNames, Scores
+from rollwise.solver.model.fields import NO_LIMIT, Faces, Field, Number, Numbers, Pairs, YesNo
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.solution import Quantity
 

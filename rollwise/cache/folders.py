@@ -40,12 +40,11 @@ from rollwise.cache.entry import (
     open_entry,
 )
 from rollwise.cache.errors import DamagedEntry
-from rollwise.cache.files import NotRegular, open_regular
+from rollwise.cache.files import DAY_S, NotRegular, open_regular, sync
 
 NEW, OLD = "tmp", "old"
 LEFTOVER_PATTERN = re.compile(rf"\.(?P<purpose>{NEW}|{OLD})-(?P<pid>\d+)-[0-9a-f]+-(?P<name>.+)")
 PIECE_BYTES = 16 << 20  # bytes written at once: far quicker than by single blocks
-DAY_S = 24 * 3600.0
 TARGET_EXISTS_ERRNOS = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}  # of a rename onto a folder that exists
 RETRY_PAUSES_S = (0.0, 0.0, *[0.002 * 1.3**n for n in range(12)])  # between reads of a folder on the move, 0.15 in all
 
@@ -82,14 +81,16 @@ def write_folder(
         if len(text) > MAX_MANIFEST_BYTES:
             raise OSError(errno.EFBIG, f"its {MANIFEST} would be larger than {MAX_MANIFEST_BYTES} bytes")
         _write_file(temporary / MANIFEST, [text])
-        _sync_folder(temporary)
+        with contextlib.suppress(OSError):  # not every file system can sync a folder
+            sync(temporary)
         entry = open_entry(text, temporary, key, kind, map_files=True)  # later the folder may be another process's
         _move_into_place(temporary, folder)
     except BaseException:  # Ctrl-C as well
         with contextlib.suppress(OSError):
             delete(temporary)
         raise
-    _sync_folder(folder.parent)
+    with contextlib.suppress(OSError):  # a rename lost in a power cut costs a solve, never a wrong answer
+        sync(folder.parent)
     for name, file in entry.files.items():
         file.path = f"{folder}/{name}.npy"
     return entry
@@ -330,15 +331,4 @@ def _write_file(path: Path, pieces: Iterable[bytes | memoryview], start: int = 0
         file.seek(start)
         for piece in pieces:
             file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    # Not every file system can. A rename lost in a power cut costs a solve, never a wrong answer.
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    sync(path)

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.cache.entry import CHECKSUM_DIGITS, FIELD_ERRORS, MANIFEST, block_checksum
-from rollwise.cache.files import open_regular
+from rollwise.cache.files import open_regular, write_whole
 
 INDEX = "index"
-INDEX_PATTERN = re.compile(r"\.?(index|sources-\d+\.\d+-\d+)")  # a dot: one that is being written
+INDEX_PATTERN = re.compile(r"\.?(index|sources-\d+\.\d+-\d+)(\.tmp-[0-9a-f]+)?")  # a dot: one that is being written
 MAX_INDEX_BYTES = 64 << 20  # that are read
 IndexRow = tuple[list[int], Any]  # a state and a summary
 
@@ -43,10 +43,6 @@ def read_index(root: Path, name: str = INDEX) -> dict[str, IndexRow]:
 
 def write_index(root: Path, index: Mapping[str, IndexRow], name: str = INDEX) -> None:
     """Write the index ``name``; where that fails the old one stays."""
-    temporary = root / f".{name}"
+    text = json.dumps(index).encode()
     with contextlib.suppress(OSError):
-        temporary.unlink(missing_ok=True)
-        with open_regular(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-            text = json.dumps(index).encode()
-            file.write(block_checksum(name.encode() + text).encode() + text)
-        os.replace(temporary, root / name)
+        write_whole(root / name, block_checksum(name.encode() + text).encode() + text)

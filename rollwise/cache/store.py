@@ -16,20 +16,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import heapq
-import json
 import os
 import re
-import socket
-import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from rollwise.cache.checkpoint import Checkpoint
-from rollwise.cache.entry import BLOCK, FIELD_ERRORS, AnyArray, Entry, Json, canonical_json, read_unchecked
-from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explaining_os_errors, printable
-from rollwise.cache.files import is_in_use, open_regular
+from rollwise.cache.entry import AnyArray, Entry, Json, canonical_json, read_unchecked
+from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explaining_os_errors
+from rollwise.cache.files import is_in_use
 from rollwise.cache.folders import (
     delete,
     discard,
@@ -41,7 +38,8 @@ from rollwise.cache.folders import (
     read_folder,
     write_folder,
 )
-from rollwise.cache.index import INDEX_PATTERN, IndexRow, entry_state, read_index, write_index
+from rollwise.cache.index import INDEX_PATTERN
+from rollwise.cache.locks import HOLDER_SUFFIX, KEY_PATTERN, Locks
 from rollwise.cache.settings import default_root, read_limit
 
 __all__ = [
@@ -58,17 +56,9 @@ __all__ = [
 ]
 
 NAME_PATTERN = re.compile(r"[a-z0-9-]+")
-# Strict: users type keys to remove entries, and the root may hold other folders as well.
-KEY_PATTERN = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
-HOLDER_SUFFIX = ".held"  # of the note beside a lock: its holder
 EVICTABLE = "lent"  # folder of notes, one by entry that a server wrote; its time is the last use by a server
 SUBSTORES = ("turns", "forecasts", "fractions")  # within the cache
 OPENING_TIMEOUT_S = 0.5  # seconds
-NAMELESS = "its manifest does not say which game it is"
-_LOCKED_PATHS: set[Path] = set()  # locks of this process
-
-
-Summary = TypeVar("Summary")
 Stamp = tuple[tuple[str, int, int, int, int], ...]
 
 
@@ -87,11 +77,11 @@ class DamagedItem(NamedTuple):
     size: int
 
 
-class Store:
+class Store(Locks):
     """Entries, locks and checkpoints below one folder, which the first write creates."""
 
     def __init__(self, root: Path | None = None, parent: Store | None = None) -> None:
-        self.root = default_root() if root is None else Path(root)
+        super().__init__(default_root() if root is None else Path(root))
         self.limit: int | None = read_limit() if parent is None else parent.limit
         self._parent = parent or self
 
@@ -152,68 +142,6 @@ class Store:
         self._enforce_limit(key)
         return entry
 
-    @contextlib.contextmanager
-    def lock(self, key: str, timeout: float = -1, *, has_note: bool = False) -> Iterator[None]:
-        """Hold the lock of this key, one process and thread at a time. Waits ``timeout`` seconds, -1 for ever.
-
-        ``has_note``: write a note of the holder for waiting processes (``holder``). Do not nest it for one key. Raises
-        ``EntryBusy`` after the timeout, ``StoreError`` when the folder of locks cannot be written.
-        """
-        import filelock
-
-        path = self._lock_path(key)
-        with explaining_os_errors("lock", path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file_lock = filelock.FileLock(path)
-            try:
-                file_lock.acquire(timeout=timeout)
-            except filelock.Timeout as error:  # an OSError too
-                other = "thread" if self.is_locked_here(key) else "process"
-                raise EntryBusy(f"another {other} is working on {key}; its lock is {path}") from error
-            except NotImplementedError as error:  # a file system without locks
-                raise StoreError(f"cannot lock {path}: {error}; ROLLWISE_CACHE chooses another folder") from error
-        try:
-            _LOCKED_PATHS.add(path)
-            self._write_holder_note(key, has_note)
-            yield
-        finally:
-            if has_note:
-                with contextlib.suppress(OSError):
-                    self._lock_path(key, HOLDER_SUFFIX).unlink()
-            _LOCKED_PATHS.discard(path)
-            file_lock.release()
-
-    def is_unlocked(self, key: str) -> bool:
-        """True where no other process or thread holds the lock of this key, as far as the file system shows."""
-        try:
-            with self.lock(key, timeout=0):
-                return True
-        except StoreError as error:
-            return not isinstance(error, EntryBusy)
-
-    def is_locked_here(self, key: str) -> bool:
-        """True where a thread of this process holds the lock of this key."""
-        return self._lock_path(key) in _LOCKED_PATHS
-
-    def holder(self, key: str) -> str:
-        """Holder of the lock of this key and start of the hold, in words, from its note."""
-        try:
-            with open_regular(self._lock_path(key, HOLDER_SUFFIX)) as file:
-                holder_note = json.loads(file.read(BLOCK))
-            since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(int(holder_note["since"])))
-            return f"process {int(holder_note['pid'])} on {printable(str(holder_note['host']), 60)}, since {since}"
-        except (OSError, *FIELD_ERRORS):
-            return "another process"
-
-    def _write_holder_note(self, key: str, has_note: bool) -> None:
-        """Replace the note of an earlier holder; write none where ``has_note`` is False."""
-        note = {"pid": os.getpid(), "host": socket.gethostname(), "since": int(time.time())}
-        with contextlib.suppress(OSError):
-            self._lock_path(key, HOLDER_SUFFIX).unlink(missing_ok=True)
-            if has_note:
-                with open_regular(self._lock_path(key, HOLDER_SUFFIX), os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-                    file.write(json.dumps(note).encode())
-
     def inspect(self, key: str) -> Entry | DamagedItem | None:
         """Entry, or its damage; its arrays are opened when they are used. Raises ``StoreError``."""
         folder = self._folder_of(key)
@@ -222,37 +150,6 @@ class Store:
                 return read_folder(folder, key, "entry", map_files=False)
             except DamagedEntry as error:
                 return DamagedItem(key, error.reason, measure_bytes(folder))
-
-    def list_summaries(
-        self, summarize: Callable[[Entry], Mapping[str, Json]], parse: Callable[[Mapping[str, Any]], Summary]
-    ) -> list[tuple[str, Summary | DamagedItem]]:
-        """Summaries by key: ``summarize`` picks fields from an entry, or the index has them; ``parse`` checks them.
-
-        Both may raise FIELD_ERRORS. For lists alone: an unchanged entry is not read again.
-        """
-        summaries: list[tuple[str, Summary | DamagedItem]] = []
-        with explaining_os_errors("list", self.root):
-            index, new_index = read_index(self.root), dict[str, IndexRow]()
-            for key in self.keys():
-                state = entry_state(f"{self.root}/{key}")
-                if key in index and state and index[key][0] == state:
-                    with contextlib.suppress(*FIELD_ERRORS):
-                        summaries.append((key, parse(index[key][1])))
-                        new_index[key] = index[key]
-                        continue
-                entry = self.inspect(key)
-                if isinstance(entry, Entry):
-                    try:
-                        fields = summarize(entry)
-                        summaries.append((key, parse(fields)))
-                        new_index[key] = state, fields
-                    except FIELD_ERRORS:
-                        summaries.append((key, DamagedItem(key, NAMELESS, entry.size)))
-                else:
-                    summaries += [(key, entry)] if entry else []
-        if new_index != index:
-            write_index(self.root, new_index)
-        return summaries
 
     def keys(self) -> list[str]:
         """Keys of entries, sorted; reads none of them."""
@@ -317,7 +214,7 @@ class Store:
 
     def touch(self, key: str) -> None:
         """Mark as used now, so that it is evicted last; does nothing where the cache cannot be written."""
-        for path in (self._folder_of(key, EVICTABLE), *self._entry_folders(key)):
+        for path in self._places(key):
             with contextlib.suppress(OSError):
                 os.utime(path)
                 return
@@ -367,7 +264,7 @@ class Store:
         rows, paths = [], self.leftovers()
         keys = {*list_names(self.root / EVICTABLE), *([*self.all_keys(), *paths] if everything else ())}
         for key in filter(KEY_PATTERN.fullmatch, keys):
-            size = sum(map(measure_bytes, [*self._entry_folders(key), *paths.get(key, ())]))
+            size = sum(map(measure_bytes, [*self._places(key), *paths.get(key, ())]))
             rows.append((self.last_used_ns(key), key, size))
         return rows
 
@@ -413,7 +310,7 @@ class Store:
         for key in filter(KEY_PATTERN.fullmatch, {*temporary, *keys_with_note, *solved}):
             paths = temporary.get(key, [])
             if key == own_key:
-                freed += sum(map(_delete_if_allowed, paths)) if self._lock_path(key) in _LOCKED_PATHS else 0
+                freed += sum(map(_delete_if_allowed, paths)) if self.is_locked_here(key) else 0
                 continue
             with contextlib.suppress(StoreError), self.lock(key, timeout=0):
                 freed += sum(map(_delete_if_allowed, paths))
@@ -422,13 +319,13 @@ class Store:
             self.remove_lock(key)
         return freed
 
-    def _entry_folders(self, key: str) -> tuple[Path, Path]:
-        """Folders of an entry and of its checkpoint."""
-        return self._folder_of(key), self._folder_of(key, "checkpoints")
+    def _places(self, key: str) -> list[Path]:
+        """Note of an entry that is evictable, which is empty; its folder; that of its checkpoint."""
+        return [self._folder_of(key, *parts) for parts in ((EVICTABLE,), (), ("checkpoints",))]
 
     def last_used_ns(self, key: str) -> int:
         """Time of the last use in nanoseconds: of its note where it is evictable, else of its folder; 0 without."""
-        for path in (self._folder_of(key, EVICTABLE), *self._entry_folders(key)):
+        for path in self._places(key):
             with contextlib.suppress(OSError):
                 return path.stat().st_mtime_ns
         return 0
@@ -436,18 +333,3 @@ class Store:
     def checkpoint(self, key: str) -> Checkpoint:
         """Checkpoint of a long solve of this key; reads and writes nothing yet."""
         return Checkpoint(key, self._folder_of(key, "checkpoints"), partial(self._enforce_limit, key))
-
-    def _folder_of(self, key: str, *parts: str) -> Path:
-        if not KEY_PATTERN.fullmatch(key):
-            raise StoreError(f"{key!r} is no cache key; 'rollwise cache list' shows them")
-        return self.root.joinpath(*parts, key)
-
-    def remove_lock(self, key: str) -> None:
-        """Remove the lock of this key, unless it is held."""
-        # Unlinked under the lock: a process that has just opened the file notices and opens the new one.
-        with contextlib.suppress(StoreError, OSError), self.lock(key, timeout=0):  # another user's stays
-            self._lock_path(key, HOLDER_SUFFIX).unlink(missing_ok=True)
-            self._lock_path(key).unlink()
-
-    def _lock_path(self, key: str, suffix: str = ".lock") -> Path:
-        return self._folder_of(key, "locks").with_suffix(suffix)

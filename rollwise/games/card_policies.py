@@ -84,7 +84,7 @@ def dice_after_keep(move: str, thrown: int) -> int:
     return thrown - (len(parse_move(move).dice) or thrown) or DICE
 
 
-def make_policy(game: str, numbers: Mapping[str, Any]) -> Policy:
+def make_policy(numbers: Mapping[str, Any]) -> Policy:
     """Policy from the numbers of a game's card."""
     if "width" in numbers:
         return hold_by_bands(numbers["table"], numbers["width"], numbers.get("finish", ()))

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.model.bonus import Bonus
+from rollwise.solver.model.box_fields import Bonus, Scores, listed
 from rollwise.solver.model.dice import AnyDiceAgain, DiceGame, Faces, throws
 from rollwise.solver.model.errors import ModelError, ParameterError, StateError
-from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Scores, ThrowsLeft, listed
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, ThrowsLeft
 from rollwise.solver.model.game import Columns, Decision, End, Node, NodeKey, Position, derived, parameter
 from rollwise.solver.model.outcome import one_board, only
 from rollwise.solver.model.sheet import Aim, Line, ScoreSheet

@@ -33,15 +33,16 @@ from rollwise.questions.question import full_state, question, reachable
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import PositionValue, QueryOptions
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import as_json, pick
 from rollwise.solver.model.plain import plain, quoted
+from rollwise.solver.model.solution import PositionValue
 from rollwise.solver.model.throws import Faces
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import Thrown
 from rollwise.text.labels import measure_of
 from rollwise.text.spelling import shown_state

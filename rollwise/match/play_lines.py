@@ -16,7 +16,7 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.sheet import ScoreSheet
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import Successors
 from rollwise.text.labels import aim, measure_of, quantity_label
 from rollwise.text.layout import wrap_state, wrap_text

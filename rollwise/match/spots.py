@@ -18,13 +18,14 @@ import numpy as np
 from rollwise.questions.outcomes.compute import NO_VALUE, resolve_move
 from rollwise.questions.question import all_fields, full_state
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import PositionValue, QueryOptions, Solution, no_progress
+from rollwise.solver.kinds.kind import QueryOptions, Solution, no_progress
 from rollwise.solver.kinds.outcomes import Outcome, outcome_maker
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Position, TurnGame
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
+from rollwise.solver.model.solution import PositionValue
 from rollwise.solver.model.throws import Faces
 from rollwise.solver.turn.ranked_moves import RankedMoves
 from rollwise.solver.turn.successors import Thrown, ThrowOutcome

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rollwise.solver.model.errors import TooLarge
-from rollwise.solver.model.memory import address_limit, free_addresses
-from rollwise.text.sizes import BYTES, in_thousands
+from rollwise.solver.model.limits import address_limit, free_addresses
+from rollwise.text.numbers import BYTES, in_thousands
 
 # Bytes of address space that libraries take when used; with less, some of them end the process by themselves.
 LIBRARY_BYTES = {"numpy": 150_000_000, "scipy": 150_000_000, "numba": 400_000_000, "pyarrow": 350_000_000}

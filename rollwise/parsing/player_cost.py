@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from rollwise.solver.model.errors import BadInput, ParameterError
 from rollwise.solver.model.game import Game, TurnGame
 from rollwise.solver.model.jsonable import pick
-from rollwise.text.sizes import BYTES, COUNTS, in_thousands, time_in_words
+from rollwise.text.numbers import BYTES, COUNTS, in_thousands, time_in_words
 
 if TYPE_CHECKING:
-    from rollwise.solver.kinds.unsolved_tables import UnsolvedTable
+    from rollwise.solver.kinds.table import UnsolvedTable
 
 PLAYERS = "players"
 
@@ -25,7 +25,7 @@ def describe_cost(table: UnsolvedTable) -> str:
 
 def unsolved_player_counts(game: TurnGame) -> list[dict[str, Any]]:
     """Player counts that the rules allow and that are not solved, each with its cost in numbers and in words."""
-    from rollwise.solver.kinds.unsolved_tables import unsolved_tables
+    from rollwise.solver.kinds.table import unsolved_tables
 
     return [
         {

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.arguments import check_arguments
+from rollwise.cache.files import list_asides
 from rollwise.cache.store import Store
 from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.policy_tables.decision_rows import DecisionRows
@@ -18,16 +19,16 @@ from rollwise.policy_tables.files import (
     GAME,
     LEVEL_FILES,
     check_folder,
+    clear_unfinished_exports,
     is_folder,
+    note_export,
     read_description,
-    scratch_files,
     table_format,
     write_lock,
 )
 from rollwise.policy_tables.overwrite import TABLE, require_own_folder, require_own_level, require_same, writable_path
 from rollwise.policy_tables.row_template import Fields
 from rollwise.policy_tables.table_writer import TableWriter
-from rollwise.policy_tables.unfinished import clear_unfinished_exports, note_export
 from rollwise.solutions.identity import identity, plain_parameters, versions
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution, forecast_other_games
 from rollwise.solutions.notes import note
@@ -368,7 +369,7 @@ class _LevelFiles:
     def _clear(self) -> None:
         """Remove scratch files of killed processes beside finished files."""
         for level in self.finished:
-            if scratch_files(self.path(level), locks=True):
+            if list_asides(self.path(level), locks=True):
                 with write_lock(self.path(level), wait=False):
                     pass
 

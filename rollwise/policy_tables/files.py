@@ -18,15 +18,16 @@ import errno
 import json
 import os
 import re
-import secrets
 import shlex
 import stat
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rollwise.cache import exports
+from rollwise.cache.files import DAY_S, AsideFile, list_asides, remove_asides
+from rollwise.cache.store import default_root
 from rollwise.parsing.validate import parse_assignments, parse_game
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.notes import note
@@ -42,9 +43,9 @@ ROW_GROUP = 1 << 16
 GAME = "game"  # the column with the game and its rules
 VERSION_KEY = "rules_version"
 SEPARATOR = "|"  # between the elements of a list in CSV
-DAY_S = 24 * 3600.0
 STDOUT = "-"  # the output that is no file
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # errors of a file system without locks
+SCRATCH = "rollwise-"  # prefix of folders for tables written to standard output
 
 
 def table_format(output: Path, chosen: str | None) -> str:
@@ -101,7 +102,8 @@ def check_output(output: str | Path) -> Path:
             raise BadInput(f"{output} cannot be written: there is no folder '{_parent(output)}'")
         if _is_owned_by_another(path):
             raise BadInput(f"{output} is another user's, in a folder where only they may replace it")
-        new_scratch(path).unlink(missing_ok=True)  # another writer of the file may have removed it
+        with AsideFile(path):  # another writer of the file may remove it
+            pass
     except (OSError, ValueError) as error:
         raise BadInput(f"{output} cannot be written: {reason(error)}") from None
     return path
@@ -191,46 +193,16 @@ def write_lock(path: Path, wait: bool, *, quietly: bool = False) -> Iterator[boo
     except (NotImplementedError, OSError) as error:
         if isinstance(error, OSError) and error.errno not in NO_LOCKS:
             raise RollwiseError(f"{path} was not written: {reason(error)}") from error
-        _remove_scratch(path, min_age_s=DAY_S)
+        remove_asides(path, DAY_S)
         yield True
         return
     try:
-        _remove_scratch(path)
+        remove_asides(path)
         yield True
     finally:
         with contextlib.suppress(OSError):
             Path(lock.lock_file).unlink()  # still locked: a process that has just opened it opens a new one
         lock.release()
-
-
-def scratch_files(path: Path, *, locks: bool = False) -> list[Path]:
-    """The scratch files of unfinished work on a file, of running and of dead processes."""
-    pattern = re.compile(rf"\.{re.escape(path.name)}\.({'lock|' if locks else ''}tmp-[0-9a-f]+)")
-    try:
-        return [path.with_name(name) for name in os.listdir(path.parent) if pattern.fullmatch(name)]
-    except (OSError, ValueError):  # a folder that is writable but not readable
-        return []
-
-
-def _remove_scratch(path: Path, min_age_s: float | None = None) -> None:
-    """Remove scratch files of a file; with ``min_age_s`` only those unchanged for so many seconds."""
-    for scratch in scratch_files(path):
-        with contextlib.suppress(OSError):  # gone meanwhile, or of another user
-            if min_age_s is None or time.time() - scratch.stat().st_mtime > min_age_s:
-                scratch.unlink()
-
-
-def new_scratch(path: Path) -> Path:
-    """A new empty file beside this one, with a unique name; ``scratch_files`` finds it."""
-    aside = path.with_name(f".{path.name}.tmp-{secrets.token_hex(8)}")
-    aside.touch(exist_ok=False)
-    return aside
-
-
-def flush(path: Path) -> None:
-    """Flush a file to the disk: otherwise a power cut can leave it empty under its new name."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
 
 
 def sidecar_path(path: Path) -> Path:
@@ -242,3 +214,39 @@ def reason(error: Exception) -> str:
     """The reason why a file was not written."""
     number = getattr(error, "errno", None)
     return os.strerror(number) if number else str(error)  # Arrow adds more than the reason
+
+
+def note_export(path: Path) -> contextlib.AbstractContextManager[None]:
+    """Note in the cache, inside the block, that this table is being written."""
+    return exports.noting_export(default_root(), path)
+
+
+def unfinished_exports() -> list[tuple[Path, int]]:
+    """(path, bytes of scratch files) of the unfinished tables."""
+    scratch = {path: list_asides(path, locks=True) for path in exports.list_unfinished_exports(default_root())}
+    return [(path, sum(map(_size, some))) for path, some in scratch.items() if some]
+
+
+def clear_unfinished_exports() -> int:
+    """Remove the scratch files of unfinished tables; returns the bytes freed."""
+    n_bytes = sum(size for _, size in unfinished_exports())
+    exports.list_unfinished_exports(default_root(), _clear_export)
+    return n_bytes - sum(size for _, size in unfinished_exports())
+
+
+def _clear_export(path: Path) -> bool:
+    """Remove the scratch files of this file unless it is being written; True if none remain."""
+    if list_asides(path, locks=True):
+        with contextlib.suppress(RollwiseError), write_lock(path, wait=False):
+            pass
+    if path.parent.name.startswith(SCRATCH) and path.parent.parent == Path(tempfile.gettempdir()):
+        with contextlib.suppress(OSError):  # it is not empty
+            path.parent.rmdir()
+    return not list_asides(path)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

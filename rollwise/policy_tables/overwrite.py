@@ -15,16 +15,15 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from rollwise.cache.files import AsideFile, list_asides
 from rollwise.parsing.records import parse_json
 from rollwise.policy_tables.files import (
     GAME,
     LEVEL_FILES,
     LEVEL_SCRATCH,
     check_output,
-    new_scratch,
     parse_rules,
     read_description,
-    scratch_files,
     sidecar_path,
     write_lock,
 )
@@ -134,16 +133,13 @@ def write_text(output: Path, text: str, kind: str | None = None, *, is_described
     """
     with write_lock(output, wait=True, quietly=True):
         try:
-            aside = new_scratch(output)
-            try:
-                aside.write_text(text, encoding="utf-8")
+            with AsideFile(output) as file:
+                file.aside.write_text(text, encoding="utf-8")
                 if kind is not None:
                     require_own_file(output, kind)
                     if is_described:
                         require_own_file(sidecar_path(output), DESCRIPTION)
-                os.replace(aside, output)
-            finally:
-                aside.unlink(missing_ok=True)
+                file.put()
         except OSError as error:
             raise RollwiseError(f"{output} was not written: {error.strerror}") from error
     return output
@@ -173,7 +169,7 @@ def is_own_file(path: Path, kind: str) -> bool:
         if kind == LEDGER:
             return False
         first = _first_row(first_line.decode("utf-8-sig"), second_line.decode())
-        if kind == TABLE and scratch_files(path) and _names_its_game(first):
+        if kind == TABLE and list_asides(path) and _names_its_game(first):
             return True  # an export was killed after it had removed the sidecar
         return _has_matching_sidecar(path, kind, first.keys())
     except (OSError, ValueError, TypeError, csv.Error):

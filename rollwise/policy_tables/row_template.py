@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.model.box_fields import Scores
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.fields import Field, Number, Scores, check_same_field
+from rollwise.solver.model.fields import Field, Number, check_same_field
 from rollwise.solver.model.game import Decision, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_successors_first
-from rollwise.solver.turn.query import LegalMove, moves_of, question_node
+from rollwise.solver.turn.questions import LegalMove, moves_of, question_node
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

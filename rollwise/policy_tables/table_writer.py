@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rollwise.policy_tables.files import ROW_GROUP, SEPARATOR, flush, new_scratch, reason, sidecar_path
+from rollwise.cache.files import AsideFile, sync
+from rollwise.policy_tables.files import ROW_GROUP, SEPARATOR, reason, sidecar_path
 from rollwise.policy_tables.overwrite import DESCRIPTION, TABLE, is_own_file, require_own_file, require_same
 from rollwise.solver.model.errors import RollwiseError
 
@@ -30,7 +30,7 @@ class TableWriter:
         self.rows = 0
         self.pending: list[Any] = []
         self.n_pending = 0
-        self.scratch: list[Path] = []  # of the table, then of its description
+        self.files: list[AsideFile] = []  # of the table, then of its description
         self.writer: Any = None
         self.sink: Any = None
 
@@ -46,8 +46,8 @@ class TableWriter:
     def _open(self) -> None:
         import pyarrow as pa
 
-        self.scratch.append(new_scratch(self.path))
-        self.sink = pa.OSFile(str(self.scratch[0]), "wb")
+        self.files.append(AsideFile(self.path))
+        self.sink = pa.OSFile(str(self.files[0].aside), "wb")
         if self.file_format == "parquet":
             import pyarrow.parquet as pq
 
@@ -66,9 +66,8 @@ class TableWriter:
             if one is not None:
                 with contextlib.suppress(Exception):  # the first error counts
                     one.close()
-        for path in self.scratch:
-            with contextlib.suppress(OSError):
-                path.unlink()
+        for file in self.files:
+            file.discard()
 
     def write(self, batch: Any) -> None:
         """Add the rows of a ``pyarrow.RecordBatch``."""
@@ -99,22 +98,22 @@ class TableWriter:
                 self._write_group()
                 self.writer.add_key_value_metadata({"rollwise": text})
             else:
-                self.scratch.append(new_scratch(self.path))
-                self.scratch[1].write_text(text + "\n", encoding="utf-8")
+                self.files.append(AsideFile(self.path))
+                self.files[1].aside.write_text(text + "\n", encoding="utf-8")
             if self.writer is not None:
                 self.writer.close()
             self.sink.close()
-            for scratch in self.scratch:
-                flush(scratch)
-            size = self.scratch[0].stat().st_size
+            for file in self.files:
+                sync(file.aside)
+            size = self.files[0].aside.stat().st_size
             if not self.force:  # another program may have written it since
                 require_own_file(self.path, TABLE)
                 require_same(self.path, description, self.path)
                 require_own_file(sidecar_path(self.path), DESCRIPTION)
             if is_own_file(sidecar_path(self.path), DESCRIPTION):  # no description is better than a wrong one
                 sidecar_path(self.path).unlink(missing_ok=True)
-            for scratch, place in zip(self.scratch, (self.path, sidecar_path(self.path)), strict=False):
-                os.replace(scratch, place)
+            for file, place in zip(self.files, (self.path, sidecar_path(self.path)), strict=False):
+                file.put(place)
         return size
 
     @contextlib.contextmanager

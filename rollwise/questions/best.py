@@ -15,15 +15,14 @@ from rollwise.parsing.validate import parse_game, question_fields
 from rollwise.parsing.words import parse_typed_fields
 from rollwise.policy_tables.decisions import described_game
 from rollwise.policy_tables.row_template import cell
-from rollwise.policy_tables.table_reader import (
+from rollwise.policy_tables.table_reader import TablePart, read_table
+from rollwise.policy_tables.table_rows import (
     NEEDED_COLUMN,
     RowCheck,
-    TablePart,
     key_of,
     key_text,
     parse_list,
     read_rows,
-    read_table,
     require_same_game,
 )
 from rollwise.questions.options import Json, State, print_json, print_lines, title

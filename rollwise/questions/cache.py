@@ -9,7 +9,7 @@ import typer
 
 from rollwise.cache.errors import NO_FOLDER, NOWHERE, printable
 from rollwise.cache.store import Store, StoreError
-from rollwise.policy_tables.unfinished import clear_unfinished_exports, unfinished_exports
+from rollwise.policy_tables.files import clear_unfinished_exports, unfinished_exports
 from rollwise.questions import COMMANDS
 from rollwise.questions.options import (
     Json,

@@ -11,7 +11,7 @@ from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import is_solved
 from rollwise.solutions.plans import SolvePlan, plan_solve
 from rollwise.solver.model.game import TurnGame
-from rollwise.text.sizes import BYTES, COUNTS, in_thousands, time_in_words
+from rollwise.text.numbers import BYTES, COUNTS, in_thousands, time_in_words
 
 
 @check_arguments

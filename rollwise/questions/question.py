@@ -14,7 +14,7 @@ from rollwise.solver.model.fields import Faces, ThrowsLeft
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import Jsonable
 from rollwise.solver.turn.graph import TurnCheck, TurnGraph
-from rollwise.solver.turn.query import is_question_state
+from rollwise.solver.turn.questions import is_question_state
 from rollwise.text.spelling import shown_state, shown_value, spelled
 
 

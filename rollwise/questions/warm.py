@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rollwise.games import warming
+from rollwise.cache.errors import StoreError
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.forecast.compute import forecast
 from rollwise.questions.options import Json, print_answer
@@ -27,6 +27,14 @@ from rollwise.text.layout import align_columns
 ELSEWHERE = "ROLLWISE_KERNELS=FOLDER rollwise warm"
 MIN_FREE_BYTES = 1 << 20  # machine code takes at least as much
 Sizes = Sequence[tuple[str, Mapping[str, int]]]  # games and their parameters
+# the fewest games that compile all kernels but those of the largest games
+SOLVED: Sizes = (
+    ("pig", {}),  # duels
+    ("zilch", {"goal": 2500}),  # and their levels of few boards
+    ("piggy-six", {"players": 3, "target": 20}),  # tables
+    ("thunderstorm", {"players": 5}),  # luck
+)
+FORECAST: Sizes = (("yahtzee", {}),)
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,7 @@ def _temporary_cache() -> Iterator[Path]:
     before = {name: os.environ.get(name) for name in names}
     try:
         root = kernels_root()
-    except RuntimeError:
+    except (RuntimeError, StoreError):
         raise BadInput("there is no folder for machine code: this user has no home folder", hint=ELSEWHERE) from None
     with TemporaryDirectory() as folder:
         os.environ |= dict(zip(names, (folder, str(root)), strict=True))
@@ -107,7 +115,7 @@ def warm_command(
     as_json: Json = False,
 ) -> None:
     """Compile machine code before the first answers need it, and solve games: for installers and images."""
-    steps = warm(games or [], warming.SOLVED, warming.FORECAST)
+    steps = warm(games or [], SOLVED, FORECAST)
     rows = [["done", "kernels compiled", "seconds"]]
     rows += [[step.done, str(step.kernels), f"{step.seconds:.1f}"] for step in steps]
     print_answer(as_json, lambda: [step.plain() for step in steps], lambda: align_columns(rows, right=(1, 2)))

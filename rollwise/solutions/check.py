@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.cache.errors import printable
-from rollwise.cache.store import NAMELESS, DamagedEntry, Entry, Store
+from rollwise.cache.store import DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
-from rollwise.solutions.entry_parsing import reading_entry, refute_entry, refute_turn
+from rollwise.solutions.entry_parsing import NAMELESS, reading_entry, refute_entry, refute_turn
 from rollwise.solutions.fractions import describe_fraction_proof, fraction_store, refute_fractions
 from rollwise.solutions.identity import identity, stored_settings
 from rollwise.solutions.lookup import EntryArrays, Unsolved

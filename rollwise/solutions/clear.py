@@ -10,7 +10,8 @@ from typing import Any
 
 from rollwise.cache.errors import printable
 from rollwise.cache.files import is_in_use
-from rollwise.cache.store import KEY_PATTERN, EntryBusy, Store
+from rollwise.cache.locks import KEY_PATTERN
+from rollwise.cache.store import EntryBusy, Store
 from rollwise.games.registry import find
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.identity import identity, plain_parameters

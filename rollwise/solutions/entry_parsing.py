@@ -18,6 +18,7 @@ from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import ARRAYS, CHANCE, CHOICE, TurnGraph, from_plain, to_plain
 
+NAMELESS = "its manifest does not say which game it is"
 FRACTION = re.compile(r"-?\d+(/\d+)?")  # Fraction() takes 1e999999999 too, which fills a gigabyte
 LARGE_EXPONENT = re.compile(r'"[-+\d._/]*[eE][-+_]?\d{4}')
 TURN_DTYPES = dict(zip(ARRAYS, ["i8", "i8", "i4", "i8", "i8", "i1", "i4", "i8", "u8", "i4", "b1"], strict=True))

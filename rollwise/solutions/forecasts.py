@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.cache.store import EntryBusy, Store, StoreError
+from rollwise.cache.store import Entry, EntryBusy, Store, StoreError
 from rollwise.solutions.entry_parsing import reading_entry, require
 from rollwise.solutions.identity import identity, is_process_local
-from rollwise.solutions.in_memory import note_store_error, recall, remember
+from rollwise.solutions.in_memory import read_stored, recall, remember
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Solution
@@ -41,7 +41,7 @@ def load_or_compute_forecast(solution: Solution, board: int) -> tuple[Forecast, 
     about = {**forecast_identity(game), "board": board}
     store = forecast_store()
     key = store.key(game.name, about)
-    stored = recall(store, key) or _read_forecast(store, key)
+    stored = recall(store, key) or read_stored(store, key, parse_forecast)
     if stored is not None:
         return stored
     began = time.perf_counter()
@@ -51,37 +51,26 @@ def load_or_compute_forecast(solution: Solution, board: int) -> tuple[Forecast, 
     if facts["seconds"] > MIN_STORED_S and not is_process_local(about):
         plain = {**asdict(forecast), "chances": None}
         try:
-            with store.lock(key, timeout=0):
+            with suppress(EntryBusy), store.lock(key, timeout=0):  # busy: another process stores the same
                 store.write(key, {"chances": forecast.chances}, {**about, "forecast": plain, "facts": facts})
-        except EntryBusy:  # another process stores the same
-            pass
         except StoreError as error:
             remember(store, key, (forecast, {**facts, "cached": False}), error)
     return forecast, {**facts, "cached": False}
 
 
-def _read_forecast(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
+def parse_forecast(entry: Entry) -> tuple[Forecast, dict[str, Any]]:
+    """Forecast of an entry and its facts. Raises ``DamagedEntry``."""
     from rollwise.solver.policy.flow import Forecast, LineForecast  # brings kernels, which a cache list does not need
 
-    try:
-        entry = store.read(key)
-        if entry is None:
-            return None
-        store.touch(key)
-        with reading_entry(key):
-            plain = dict(entry.manifest["forecast"])
-            plain["lines"] = {line: LineForecast(**row) for line, row in plain["lines"].items()}
-            facts = {name: entry.manifest["facts"][name] for name in ("boards", "lost", "seconds")}
-            numbers = [plain[name] for name in ("off", "off_lines", "off_again", "lost", "n_boards")]
-            numbers += [*facts.values(), *plain["again"].values()]
-            numbers += [number for row in plain["lines"].values() for number in (row.mean, row.chance)]
-            require(all(type(number) in (int, float) and abs(number) < 1e18 for number in numbers), "a number")
-            chances = np.array(entry.array("chances"))
-            require(chances.dtype == np.float64 and chances.ndim == 1 and (chances >= 0).all(), "chances")
-            require(abs(chances.sum() - 1) <= plain["lost"] + plain["off"] + SUM_TOLERANCE, "chances")
-            return Forecast(**{**plain, "chances": chances}), {**facts, "cached": True}
-    except StoreError as error:  # damaged, or a folder that cannot be read
-        note_store_error(error)
-        with suppress(StoreError):
-            store.remove(key)
-        return None
+    with reading_entry(entry.key):
+        plain = dict(entry.manifest["forecast"])
+        plain["lines"] = {line: LineForecast(**row) for line, row in plain["lines"].items()}
+        facts = {name: entry.manifest["facts"][name] for name in ("boards", "lost", "seconds")}
+        numbers = [plain[name] for name in ("off", "off_lines", "off_again", "lost", "n_boards")]
+        numbers += [*facts.values(), *plain["again"].values()]
+        numbers += [number for row in plain["lines"].values() for number in (row.mean, row.chance)]
+        require(all(type(number) in (int, float) and abs(number) < 1e18 for number in numbers), "a number")
+        chances = np.array(entry.array("chances"))
+        require(chances.dtype == np.float64 and chances.ndim == 1 and (chances >= 0).all(), "chances")
+        require(abs(chances.sum() - 1) <= plain["lost"] + plain["off"] + SUM_TOLERANCE, "chances")
+        return Forecast(**{**plain, "chances": chances}), {**facts, "cached": True}

@@ -8,9 +8,8 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,16 +20,15 @@ from rollwise.parsing.consent import CONSENT
 from rollwise.solutions.entry_lock import locking
 from rollwise.solutions.entry_parsing import FRACTION, reading_entry, require
 from rollwise.solutions.identity import identity, is_process_local
-from rollwise.solutions.in_memory import note_store_error, recall, remember
+from rollwise.solutions.in_memory import note_store_error, read_stored, recall, remember
 from rollwise.solutions.lookup import cache_only, is_cache_only, load_or_solve, resuming
-from rollwise.solutions.machine import rate
 from rollwise.solutions.notes import note
-from rollwise.solutions.plans import SolvePlan, announce
+from rollwise.solutions.plans import SolvePlan, announce, rate
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Report, Solution
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.fraction_text import fraction_of, fraction_text
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import fraction_of, fraction_text
 from rollwise.solver.model.sheet import no_fractions
 
 if TYPE_CHECKING:
@@ -85,7 +83,8 @@ def load_or_compute_fractions(solution: Solution, report: Report, board: int) ->
     """Exact values of the successors of a board: loaded from the cache, or computed now and stored."""
     store = fraction_store()
     key = store.key(solution.game.name, fraction_identity(solution.game, board))
-    proof = recall(store, key) or _load_fractions(store, key, solution, board)
+    parse = partial(parse_fraction_entry, solution=solution, board=board)
+    proof = recall(store, key) or read_stored(store, key, parse)
     if proof is None:
         if is_cache_only():  # on the page
             raise no_fractions(solution.game)
@@ -93,7 +92,7 @@ def load_or_compute_fractions(solution: Solution, report: Report, board: int) ->
         announce_fractions(solution.game, passes)
         try:
             with locking(store, key):
-                stored = _load_fractions(store, key, solution, board)
+                stored = read_stored(store, key, parse)
                 proof = stored or _compute_fractions(store, key, passes, board, report)
         except StoreError as error:
             note_store_error(error)
@@ -160,21 +159,6 @@ def _compute_fractions(store: Store | None, key: str, passes: ModularPasses, boa
         except StoreError as error:
             remember(store, key, proof, error)
     return proof
-
-
-def _load_fractions(store: Store, key: str, solution: Solution, board: int) -> ExactProof | None:
-    """Stored fractions; None where there are none, or, with a note, where the entry is damaged."""
-    try:
-        entry = store.read(key)
-        if entry is None:
-            return None
-        store.touch(key)
-        return parse_fraction_entry(entry, solution, board)
-    except StoreError as error:
-        note_store_error(error)
-        with suppress(StoreError):
-            store.remove(key)
-        return None
 
 
 def parse_fraction_entry(entry: Entry, solution: Solution, board: int) -> ExactProof:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from rollwise.cache.settings import default_root
-from rollwise.cache.store import DamagedEntry, Store, StoreError
+from rollwise.cache.store import DamagedEntry, Entry, Store, StoreError
 from rollwise.solutions.notes import note
 from rollwise.solver.model.errors import NOT_LOGGED
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 
 Result = TypeVar("Result")
 MAX_RESULTS_IN_MEMORY = 8  # the oldest goes first
@@ -28,6 +30,32 @@ def note_store_error(error: StoreError) -> None:
         if not os.environ.get("ROLLWISE_KERNELS"):
             NOT_LOGGED.clear()  # machine code goes to the same folder
         note(f"{error}; meanwhile answers stay in memory, for this process alone")
+
+
+@contextmanager
+def noting_store_errors() -> Iterator[None]:
+    """Note an error of the cache inside the block, which ends there."""
+    try:
+        yield
+    except StoreError as error:
+        note_store_error(error)
+
+
+def read_stored(store: Store, key: str, parse: Callable[[Entry], Result]) -> Result | None:
+    """Answer that ``parse`` makes of an entry, which is used now; None where there is none.
+
+    One that is damaged is noted and removed, and a folder that cannot be read is noted.
+    """
+    with noting_store_errors():
+        try:
+            if (entry := store.read(key)) is not None:
+                store.touch(key)
+                return parse(entry)
+        except StoreError:
+            with suppress(StoreError):
+                store.remove(key)
+            raise
+    return None
 
 
 def remember(store: Store, key: str, result: Any, error: StoreError | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -12,9 +13,10 @@ from typing import Any
 from rollwise.cache.entry import FIELD_ERRORS
 from rollwise.cache.errors import printable
 from rollwise.cache.folders import measure_bytes
-from rollwise.cache.store import NAME_PATTERN, NAMELESS, DamagedItem, Entry, Store
+from rollwise.cache.index import IndexRow, entry_state, read_index, write_index
+from rollwise.cache.store import NAME_PATTERN, DamagedItem, Entry, Store
 from rollwise.games.registry import game as registered
-from rollwise.solutions.entry_parsing import require
+from rollwise.solutions.entry_parsing import NAMELESS, require
 from rollwise.solutions.forecasts import forecast_identity, forecast_store
 from rollwise.solutions.fractions import fraction_store
 from rollwise.solutions.identity import identity, stored_settings
@@ -85,8 +87,8 @@ def list_items() -> list[CacheItem]:
     """All items, store by store, by game and parameters. Raises ``StoreError``."""
     current, items = _Current(), list[CacheItem]()
     for holds, store in stores().items():
-        summaries = store.list_summaries(summarize_entry, parse_summary)
-        entries = (_make_item(store, key, holds, summary, current) for key, summary in summaries)
+        summaries = list_summaries(store)
+        entries = (_make_item(store, key, holds, summary, current) for key, summary in summaries.items())
         items += sorted(entries, key=order_by_game)
     for store in stores().values():
         items += list_unfinished(store, store.checkpoint_keys(), current)
@@ -100,14 +102,8 @@ def list_items() -> list[CacheItem]:
 
 def read_item(store: Store, holds: str, key: str) -> CacheItem | None:
     """Item of one key, without reading any other; None where there is none."""
-    entry = store.inspect(key)
-    if entry is None:
-        return None
-    try:
-        summary = entry if isinstance(entry, DamagedItem) else parse_summary(summarize_entry(entry))
-    except FIELD_ERRORS:
-        summary = DamagedItem(key, NAMELESS, entry.size)
-    return _make_item(store, key, holds, summary, _Current())
+    summary = read_summary(store, key)
+    return _make_item(store, key, holds, summary, _Current()) if summary else None
 
 
 def list_unfinished(store: Store, keys: Iterable[str], current: _Current | None = None) -> Iterator[CacheItem]:
@@ -136,6 +132,35 @@ class EntrySummary:
     boards: int | None
     seconds: float | None
     size: int
+
+
+def list_summaries(store: Store) -> dict[str, EntrySummary | DamagedItem]:
+    """Summaries by key; an entry whose files are as the index has them is not read again. Raises ``StoreError``."""
+    index, new_index = read_index(store.root), dict[str, IndexRow]()
+    summaries: dict[str, EntrySummary | DamagedItem] = {}
+    for key in store.keys():  # noqa: SIM118
+        state, summary = entry_state(f"{store.root}/{key}"), None
+        if state and key in index and index[key][0] == state:
+            with suppress(*FIELD_ERRORS):
+                summary = parse_summary(index[key][1])
+        if found := summary or read_summary(store, key):
+            summaries[key] = found
+        if isinstance(found, EntrySummary):
+            new_index[key] = state, vars(found)
+    if new_index != index:
+        write_index(store.root, new_index)
+    return summaries
+
+
+def read_summary(store: Store, key: str) -> EntrySummary | DamagedItem | None:
+    """Summary of an entry, or its damage; None where there is none. Raises ``StoreError``."""
+    entry = store.inspect(key)
+    if not isinstance(entry, Entry):
+        return entry
+    try:
+        return parse_summary(summarize_entry(entry))
+    except FIELD_ERRORS:
+        return DamagedItem(key, NAMELESS, entry.size)
 
 
 def summarize_entry(entry: Entry) -> dict[str, Any]:

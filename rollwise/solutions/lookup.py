@@ -29,16 +29,15 @@ from rollwise.solutions.entry_lock import locking
 from rollwise.solutions.entry_parsing import blaming_entry, parse_facts, parse_turn, reading_entry, refute_entry
 from rollwise.solutions.identity import identity, is_process_local, stored_settings, versions
 from rollwise.solutions.in_memory import note_store_error, reason_not_stored, recall, remember, results_in_memory
-from rollwise.solutions.machine import rate
 from rollwise.solutions.notes import note
-from rollwise.solutions.plans import announce
+from rollwise.solutions.plans import announce, rate
 from rollwise.solutions.turns import accept_any_turn as accept_any_turn, load_or_compile_turn
 from rollwise.solver.components.checkpoints import Resumable
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Kind, Solution, SolveResult, Tools
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.memory import address_limit, evict_oldest
+from rollwise.solver.model.limits import address_limit, evict_oldest
 from rollwise.solver.turn.graph import TurnCheck, TurnGraph, build_graph, to_plain
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rollwise.solutions.notes import is_command_line
 from rollwise.solver.model.cancellation import TOKEN
-from rollwise.text.sizes import time_in_words
+from rollwise.text.numbers import time_in_words
 
 BAR_DELAY_S = 1.0  # seconds before anything is shown
 REFRESH_S = 0.2

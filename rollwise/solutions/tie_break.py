@@ -11,9 +11,10 @@ from rollwise.games.registry import game as registered
 from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.solutions.lookup import Unsolved, accept_any_turn, answer_from_solution, is_cache_only, is_solved
 from rollwise.solutions.plans import plan_solve
-from rollwise.solver.kinds.kind import ActionValue, QueryOptions, no_progress
+from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.solution import ActionValue
 
 SCORE = "score"
 

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
-from rollwise.cache.store import EntryBusy, Store, StoreError
+from rollwise.cache.store import EntryBusy, Store
 from rollwise.solutions.entry_parsing import parse_turn
 from rollwise.solutions.identity import TRACED_PACKAGES, identity, is_process_local
-from rollwise.solutions.in_memory import note_store_error
+from rollwise.solutions.in_memory import noting_store_errors, read_stored
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnCheck, TurnGraph, build_graph, cache_graph, cached_graph, to_plain
 
@@ -51,29 +52,16 @@ def turn_identity(game: TurnGame) -> dict[str, Any]:
 def _read_turn(game: TurnGame) -> TurnGraph | None:
     """Stored turn; None where there is none, or, with a note, where it is damaged."""
     store = turn_store()
-    try:
-        if not any(other.startswith(f"{game.name}-") for other in store.all_keys()):
-            return None  # as for most games, so no source is read for a key
-        key = store.key(game.name, turn_identity(game))
-        entry = store.read(key)
-        if entry is None:
-            return None
-        store.touch(key)
-        return parse_turn(entry)
-    except StoreError as error:  # damaged, or a folder that cannot be read
-        note_store_error(error)
-        return None
+    with noting_store_errors():
+        if any(other.startswith(f"{game.name}-") for other in store.all_keys()):  # else no source is read for a key
+            return read_stored(store, store.key(game.name, turn_identity(game)), parse_turn)
+    return None
 
 
 def _store_turn(game: TurnGame, graph: TurnGraph) -> None:
     store, about = turn_store(), turn_identity(game)
     key, (arrays, plain) = store.key(game.name, about), to_plain(graph)
-    try:
-        with store.lock(key, timeout=0):
-            store.mark_evictable(key)
-            store.write(key, arrays, {**about, "turn": plain})
+    with noting_store_errors(), suppress(EntryBusy), store.lock(key, timeout=0):  # busy: it is being stored
+        store.mark_evictable(key)
+        store.write(key, arrays, {**about, "turn": plain})
         store.evict(MAX_TURN_BYTES, key)
-    except EntryBusy:  # another process stores the same
-        pass
-    except StoreError as error:
-        note_store_error(error)

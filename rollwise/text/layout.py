@@ -22,10 +22,9 @@ WRAP_OPTIONS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": F
 UNBREAKABLE = re.compile(r"(?<=[\d±]) ")  # a blank that keeps "42 %" and "± 2e-12" on one line
 
 
-def wrap_text(text: str, hanging: int = 0, prefix: str = "") -> list[str]:
-    """Text in lines, the first with ``prefix``; words longer than a line stay whole."""
-    rest = " " * hanging
-    return textwrap.wrap(prefix + text, line_width(), subsequent_indent=rest, **WRAP_OPTIONS)
+def wrap_text(text: str, hanging: int = 0) -> list[str]:
+    """Text in lines; words longer than a line stay whole."""
+    return textwrap.wrap(text, line_width(), subsequent_indent=" " * hanging, **WRAP_OPTIONS)
 
 
 def wrap_state(state: str) -> list[str]:

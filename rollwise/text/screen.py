@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -28,19 +28,11 @@ INKS = {"good": "38;5;29", "bad": "38;5;166", "mark": "38;5;62", "faint": "38;5;
 HEAT = ("48;5;130;38;5;231", "48;5;180;38;5;16", "48;5;253;38;5;16", "48;5;116;38;5;16", "48;5;24;38;5;231")
 EIGHTHS = " ▏▎▍▌▋▊▉"
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
-PIPS = {  # by face: which of nine places have one, row by row
-    1: "    ●    ",
-    2: "●       ●",
-    3: "●   ●   ●",
-    4: "● ●   ● ●",
-    5: "● ● ● ● ●",
-    6: "● ●● ●● ●",
-}
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Abilities of an output: ``width`` characters a line, ``color``, and ``marks``: boxes, blocks and pips."""
+    """Abilities of an output: ``width`` characters a line, ``color``, and ``marks``: boxes and blocks."""
 
     width: int = 80
     color: bool = False
@@ -80,7 +72,7 @@ def has_color(stream: TextIO, environment: Mapping[str, str]) -> bool:
 
 
 def has_marks(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """True if the output can encode box characters, blocks and pips, and the locale is not the plain one.
+    """True if the output can encode box characters and blocks, and the locale is not the plain one.
 
     Python turns the plain locale into UTF-8, and then sets ``LC_CTYPE``.
     """
@@ -164,38 +156,25 @@ def dice(faces: Sequence[int], room: int | None = None) -> str:
     return next((form for form in forms if room is None or len(form) <= room), forms[-1])
 
 
-def dice_lines(faces: Sequence[int], on: Screen, *, kept_places: Collection[int] = (), pips: bool = False) -> list[str]:
-    """A throw as lines, its dice side by side: three lines with numbers, or with ``pips`` five with pips.
-
-    Dice at ``kept_places`` are marked ``kept`` in a line below. Dice that do not fit into a line go on below.
+def dice_lines(faces: Sequence[int], on: Screen) -> list[str]:
+    """A throw as lines, its dice side by side with their numbers. Dice that do not fit into a line go on below.
 
     >>> print("\\n".join(dice_lines((1, 6), Screen())))
     ╭───╮ ╭───╮
     │ 1 │ │ 6 │
     ╰───╯ ╰───╯
     """
-    if not faces:
-        return []
-    width = max(len(_die(face, pips, on)[0]) for face in faces)
+    width = max((len(str(face)) for face in faces), default=0) + 4
     n_per_line = max(1, (on.width + 1) // (width + 1))
     lines = []
     for first in range(0, len(faces), n_per_line):
-        some = faces[first : first + n_per_line]
-        blocks = [_die(face, pips, on) for face in some]
-        if kept_places:
-            marks = ["kept".center(width) if first + place in kept_places else "" for place in range(len(some))]
-            blocks = [[*block, mark] for block, mark in zip(blocks, marks, strict=True)]
-        for parts in zip(*blocks, strict=True):
-            lines.append(" ".join(part.ljust(width) for part in parts).rstrip())
-    return [line for line in lines if line]
+        blocks = [_die(face, on) for face in faces[first : first + n_per_line]]
+        lines += [" ".join(part.ljust(width) for part in parts).rstrip() for parts in zip(*blocks, strict=True)]
+    return lines
 
 
-def _die(face: int, pips: bool, on: Screen) -> list[str]:
+def _die(face: int, on: Screen) -> list[str]:
     """One die as lines of one length."""
-    places = PIPS.get(face) if pips else None
-    rows = [str(face)] if places is None else [" ".join(places[first : first + 3]) for first in (0, 3, 6)]
-    width = len(rows[0]) + 2
     top_left, line, top_right, side, low_left, low_right = "╭─╮│╰╯" if on.marks else "+-+|++"
-    inside = [f"{side} {row} {side}" for row in rows]
-    lines = [f"{top_left}{line * width}{top_right}", *inside, f"{low_left}{line * width}{low_right}"]
-    return lines if on.marks else [text.replace("●", "o") for text in lines]
+    edge = line * (len(str(face)) + 2)
+    return [f"{top_left}{edge}{top_right}", f"{side} {face} {side}", f"{low_left}{edge}{low_right}"]

@@ -20,7 +20,6 @@ from starlette.responses import RedirectResponse, Response
 
 from rollwise.games.cards import list_cards
 from rollwise.parsing.validate import parse_fields
-from rollwise.questions.ask.compute import answer
 from rollwise.questions.ask.text import UNREACHABLE
 from rollwise.questions.card.compute import card
 from rollwise.questions.card.text import card_blocks
@@ -30,7 +29,6 @@ from rollwise.questions.quiz.data import Quiz
 from rollwise.questions.quiz.text import rule_lines
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, UnknownGame
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
@@ -41,12 +39,11 @@ from rollwise.web import address
 from rollwise.web.answers import answer_of
 from rollwise.web.guard import bare_host, origin_of, require_can_open
 from rollwise.web.home import no_game
-from rollwise.web.labels import in_words, label, relabel
+from rollwise.web.labels import RULE, in_words, label, relabel, text
 from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.play_view import board_of
-from rollwise.web.setup import rules_line_of
+from rollwise.web.play_view import board_of, table_dice
+from rollwise.web.setup import rules_line
 from rollwise.web.templating import templates
-from rollwise.web.texts import text
 
 router = APIRouter(include_in_schema=False)
 View: TypeAlias = dict[str, Any]
@@ -63,11 +60,8 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 def other_pages(game: TurnGame) -> list[str]:
     """Names of the other pages of a game."""
-    return [
-        "rules",
-        *(["card"] if game.name in list_cards() else []),
-        *(["quiz"] if kind_of(game).has_decisions else []),
-    ]
+    has_card, has_quiz = game.name in list_cards(), kind_of(game).has_decisions
+    return ["rules", *(["card"] if has_card else []), *(["quiz"] if has_quiz else [])]
 
 
 async def _about_page(
@@ -100,7 +94,7 @@ async def _about_page(
     game = question.game
     view = {"problem": "", "game": game.name, "title": game.title, "url": question.url} | view
     view["others"] = [page for page in other_pages(game) if f"{page}.html" != template]
-    view |= {"rules_line": rules_line_of(game), "rules_query": address.encode_pairs(address.rule_pairs(game))}
+    view |= {"rules_line": rules_line(game), "rules_query": address.encode_pairs(address.rule_pairs(game))}
     return templates.TemplateResponse(request, template, view, status, {"Cache-Control": "no-cache"}, media)
 
 
@@ -117,7 +111,7 @@ def _rules_view(question: PageQuestion) -> View:
     _, faces, line = game.picture or (0, "", "")
     rows = [
         (
-            label(game, address.RULE + each["name"])[0],
+            label(game, RULE + each["name"])[0],
             each["help"],
             ", ".join(map(in_words, each["allowed"].split("/"))),
         )
@@ -160,7 +154,7 @@ async def quiz(request: Request, name: str) -> Response:
     query_params = request.query_params
     seed, at, right = (_parse_number(query_params.get(key, "")) for key in (SEED_KEY, AT_KEY, RIGHT_KEY))
     if seed is None:  # a new quiz
-        rules = [pair for pair in query_params.multi_items() if pair[0].startswith(address.RULE)]
+        rules = [pair for pair in query_params.multi_items() if pair[0].startswith(RULE)]
         query = address.encode_pairs([*rules, (SEED_KEY, str(secrets.randbelow(N_SEEDS)))])
         return RedirectResponse(f"/{name}/quiz?{query}", 303, {"Cache-Control": "no-store"})
     require_can_open(request)
@@ -191,7 +185,7 @@ def _quiz_view(question: PageQuestion, seed: int, at: int, right: int) -> View:
     seats = range(kind_of(game).n_seats(game))
     names = [text("review.you") if seat == mover else text("form.seat", seat=seat) for seat in seats]
     view |= {"names": names, "mover": mover, "board": board_of(game, state, mover, names)}
-    view["dice"] = [face for face in state.get("roll") or [] if isinstance(face, int)]
+    view["dice"] = table_dice(state)
     if (move := question.move) not in position.choices:
         moves = [
             (parse_move(move), infinitive(move), link(at, view["right"], (address.MOVE_KEY, move)))
@@ -237,9 +231,7 @@ async def picture(request: Request, name: str) -> Response:
 
 
 def _picture_view(question: PageQuestion) -> View:
-    assert question.position is not None
-    game, fields = question.game, question.values
-    advice = answer(game, fields, question.position, QueryOptions())
+    game, fields, advice = question.game, question.values, question.advice()
     verdict = answer_of(advice, "", partial(address.query_string, game, fields)).verdict
     question_text = (
         UNREACHABLE

@@ -18,9 +18,8 @@ from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.names import matched
 from rollwise.text.spelling import shown_value
-from rollwise.web.texts import text
+from rollwise.web.labels import RULE, text
 
-RULE = "p."  # before the name of a rule parameter
 MOVE_KEY = "move"
 TURNED_KEY = "turned"  # marks that the other player is to move now; no part of the question
 SAFE_CHARS = ",:-*"  # characters left unescaped, so that addresses stay readable
@@ -89,7 +88,9 @@ def _add_pair(texts: AddressTexts, name: str, value: str, fields: Sequence[str],
     called = matched(first, names) if first else None
     if called is None:
         if value:
-            texts.problems.append(_unknown_name(name, is_rule, names))
+            shown = (name if len(name) <= 40 else f"{name[:40]}...").removeprefix(RULE)
+            key = "address.no_rule" if is_rule else "address.no_field"
+            texts.problems.append(PageProblem("", text(key, name=shown, known=", ".join(names))))
         return
     where = RULE + called if is_rule else called
     into = texts.parameters if is_rule else texts.fields
@@ -103,13 +104,6 @@ def _add_pair(texts: AddressTexts, name: str, value: str, fields: Sequence[str],
             into.setdefault(called, value)
     if clash:
         texts.problems.append(PageProblem(where, text("address.twice", name=called)))
-
-
-def _unknown_name(name: str, is_rule: bool, names: Sequence[str]) -> PageProblem:
-    """The problem of an unknown name."""
-    shown = name if len(name) <= 40 else f"{name[:40]}..."
-    key = "address.no_rule" if is_rule else "address.no_field"
-    return PageProblem("", text(key, name=shown.removeprefix(RULE), known=", ".join(names)))
 
 
 def problem_of(error: RollwiseError, fields: Sequence[str], parameters: Sequence[str], where: str = "") -> PageProblem:

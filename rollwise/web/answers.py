@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
 from typing import Any, TypeAlias
 from urllib.parse import quote_plus
@@ -34,7 +34,8 @@ from rollwise.text.labels import LOW_IS_GOOD, VALUES, aim
 from rollwise.text.moves import imperative, infinitive
 from rollwise.text.numbers import PP, TEXT_PLACES, loss, number, page_places, percent
 from rollwise.text.quantities import first_fact, headline, quantity_blocks
-from rollwise.web.texts import text, texts
+from rollwise.web.labels import text, texts
+from rollwise.web.play_view import table_dice
 
 ROWS_BEFORE_FOLD = 5  # moves
 MAX_NAMED_MOVES = 3  # equally good moves in a row
@@ -130,7 +131,7 @@ def _exact_text(cell: TableCell) -> TableCell:
 def _verdict(advice: Advice, address: MoveAddress) -> PageVerdict:
     """Verdict: what to do, its value, and the loss of the next best move."""
     groups, unit = _group_moves(advice), advice.unit
-    (top, *_), dice = groups[0], _table_dice(advice)
+    (top, *_), dice = groups[0], tuple(table_dice(advice.state))
     mix = [move for move in groups[0] if move.probability]
     done = parse_move(top.move)
     lit = done.kept if done.kind in ("keep", "roll") else dice
@@ -162,12 +163,6 @@ def _verdict(advice: Advice, address: MoveAddress) -> PageVerdict:
     beside = [*([stopping(advice)] if advice.stop_from else []), *beside]
     first, shown = (names + then).replace(" %", "\u00a0%"), _number_text(top.value, unit)
     return PageVerdict(first, dice, lit, shown, _value_label(advice), " ".join(beside), address(top.move))
-
-
-def _table_dice(advice: Advice) -> tuple[int, ...]:
-    """The dice on the table."""
-    roll = advice.state.get("roll")
-    return tuple(face for face in roll if isinstance(face, int)) if isinstance(roll, list | tuple) else ()
 
 
 def _value_label(advice: Advice) -> str:
@@ -282,7 +277,7 @@ def _with_dice(pieces: WordsAndDice) -> Html:
 
 def _move_tables(advice: Advice, chosen: str, address: MoveAddress) -> list[Html]:
     """Table of the best moves, equal ones in a row, and of the chosen one; a fold has all others."""
-    groups, throw = _group_moves(advice), _table_dice(advice)
+    groups, throw = _group_moves(advice), tuple(table_dice(advice.state))
     is_mixed = any(move.probability for move in groups[0])
     if is_mixed:  # each move of a mixed strategy has its own row
         never = [move for move in groups[0] if not move.probability]
@@ -292,9 +287,7 @@ def _move_tables(advice: Advice, chosen: str, address: MoveAddress) -> list[Html
     shown = shown + [[move] for move in apart if move.move == chosen]
     most = max(FULL_BAR_LOSS * abs(groups[0][0].value), *(group[0].loss for group in shown), 1e-300)
 
-    def row(group: Sequence[MoveAdvice]) -> Html:
-        return _row(group, throw, most, advice, is_mixed, chosen, address)
-
+    row = partial(_row, throw=throw, most=most, advice=advice, is_mixed=is_mixed, chosen=chosen, address=address)
     bars = "" if len(advice.moves) == 1 else f" · {text('answer.bars')}"
     caption = element("caption", f"{_value_label(advice)}{bars}")
     keys = ["answer.move", "answer.often", "answer.value", "answer.loss", "answer.bar"]

@@ -17,11 +17,11 @@ from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.errors import BadInput
 from rollwise.web import endpoints, shapes
 from rollwise.web.jobs import Job, Jobs
+from rollwise.web.labels import RULE
 from rollwise.web.problems import json_response
 from rollwise.web.questions import parse_json
 from rollwise.web.tables import SentTable
 
-PARAMETER_PREFIX = "p."  # of a rule parameter in an address
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -68,13 +68,13 @@ NO_JOB_RESPONSE = _response(shapes.Problem, "no such job, or over for long", 404
 PARAMETERS = {  # rule parameters in an address
     "parameters": [
         {
-            "name": f"{PARAMETER_PREFIX}NAME",
+            "name": f"{RULE}NAME",
             "in": "query",
             "style": "form",
             "explode": True,
-            "description": f"rule parameters, each as {PARAMETER_PREFIX}NAME=VALUE; those left out have their defaults",
+            "description": f"rule parameters, each as {RULE}NAME=VALUE; those left out have their defaults",
             "schema": {"type": "object", "additionalProperties": {"type": "string"}},
-            "example": {f"{PARAMETER_PREFIX}target": "30"},
+            "example": {f"{RULE}target": "30"},
         }
     ]
 }
@@ -114,9 +114,9 @@ def _parameters(request: Request) -> dict[str, str]:
     """Parse the rule parameters of an address; raises BadInput for any other pair."""
     parameters: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
-        parameter = name.removeprefix(PARAMETER_PREFIX)
+        parameter = name.removeprefix(RULE)
         if parameter == name:
-            wrong = f"is unknown; a rule parameter is {PARAMETER_PREFIX}NAME=VALUE"
+            wrong = f"is unknown; a rule parameter is {RULE}NAME=VALUE"
             raise BadInput(f"parameter '{name[:60]}' {wrong}", field=parameter[:60])
         if parameter in parameters:
             raise BadInput(f"parameter '{name[:60]}' appears twice", field=parameter[:60])

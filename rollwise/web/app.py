@@ -15,11 +15,11 @@ from starlette.staticfiles import StaticFiles
 from rollwise import __version__
 from rollwise.web import about, api, pages, play
 from rollwise.web.guard import Guard
-from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.jobs import Jobs
 from rollwise.web.late import LateAnswers
-from rollwise.web.problems import add_error_handlers
+from rollwise.web.problems import HANDLERS
 from rollwise.web.settings import Settings
+from rollwise.web.sitting import MatchStore
 from rollwise.web.templating import FOLDER
 from rollwise.web.workers import Workers
 
@@ -44,6 +44,7 @@ def make_app(settings: Settings | None = None, *, is_inner: bool = False) -> Fas
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=end_with_server,
+        exception_handlers=HANDLERS,
         telemetry={"auto_configure": False},  # whatever the environment sets: nothing is sent to any host
     )
     app.state.settings = settings or Settings()
@@ -55,7 +56,6 @@ def make_app(settings: Settings | None = None, *, is_inner: bool = False) -> Fas
         app.add_middleware(LateAnswers, jobs=app.state.jobs)
         app.add_middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
         app.add_middleware(Guard, settings=app.state.settings)
-    add_error_handlers(app)
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
     app.add_api_route("/healthz", health, include_in_schema=False, response_class=PlainTextResponse)
     app.include_router(api.router, prefix="/api")

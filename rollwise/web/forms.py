@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rollwise.parsing.validate import Parameter, rule_parameters
+from rollwise.parsing.validate import rule_parameters
 from rollwise.questions.catalogue import parameter_form
 from rollwise.questions.question import all_fields, question as understood, throws_of_turn
+from rollwise.solver.model.box_fields import Bonus, Scores
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.fields import NO_LIMIT, Field, Form, Numbers, Scores, ThrowsLeft
+from rollwise.solver.model.fields import NO_LIMIT, Field, Form, Numbers, ThrowsLeft
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.spelling import shown_value
-from rollwise.web.address import RULE, PageProblem
-from rollwise.web.labels import SEAT_FIELDS, has_label, in_words, label, player_name
-from rollwise.web.page_question import PageQuestion, start_texts
-from rollwise.web.pieces import NONE, OUT, OUT_SUFFIX, SENT_KEY, piece_keys, split_pieces
-from rollwise.web.sums import Sum, sums_of
-from rollwise.web.texts import text
+from rollwise.web.address import PageProblem
+from rollwise.web.labels import RULE, SEAT_FIELDS, has_label, in_words, label, player_name, text
+from rollwise.web.page_question import (
+    NONE,
+    OUT,
+    OUT_SUFFIX,
+    SENT_KEY,
+    PageQuestion,
+    piece_keys,
+    split_pieces,
+    start_texts,
+)
 
 MAX_NUMBER_TILES = 6  # numbers shown side by side as tiles
 MAX_WORD_TILES = 4  # words shown side by side as tiles
@@ -122,32 +129,32 @@ def field_controls(question: PageQuestion) -> list[Control]:
 
 
 def parameter_controls(question: PageQuestion) -> list[Control]:
-    """Controls of the rule parameters."""
-    chosen = question.game.parameters()
-    return [
-        _parameter_control(field, question.parameters.get(name, ""), chosen.get(name, field.default), question)
-        for name, field in rule_parameters(question.game.name).items()
-        if _can_be_chosen(parameter_form(field))
-    ]
-
-
-def _can_be_chosen(form: Form) -> bool:
-    return form["form"] != "choice" or len(form["of"]) > 1
+    """Controls of the rule parameters that have a choice, with their present values."""
+    chosen, controls = question.game.parameters(), []
+    for name, field in rule_parameters(question.game.name).items():
+        where, start, form = RULE + name, shown_value(field.default), parameter_form(field)
+        if form["form"] == "choice" and len(form["of"]) == 1:
+            continue
+        is_wrong = question.problem(where) is not None
+        value = question.parameters.get(name, "") if is_wrong else shown_value(chosen.get(name, field.default))
+        typed = "" if value == start and form["form"] in ("pairs", "list", "number") else value
+        drawn = "seat" if name in SEAT_FIELDS else ""
+        help_text = field.metadata["help"]
+        controls.append(make_control(question, where, help_text, form, typed, start, is_optional=False, drawn=drawn))
+    return controls
 
 
 def _field_control(field: Field, typed: str, start: str, question: PageQuestion) -> Control:
     """Control of a field; valid text is shown in its canonical spelling."""
     if field.name in question.values:
         typed = field.show(question.values[field.name]) if typed else typed
-    form, problem = field.form, question.problem(field.name)
+    form = field.form
     where = "seat" if field.name in SEAT_FIELDS and form["form"] in ("number", "set") else field.drawn
     if where in MAX_PEGS and isinstance(field, Numbers) and field.out_at in (field.low, field.high):  # it means out
         low, high = field.low + (field.out_at == field.low), field.high - (field.out_at == field.high)
         form = {**form, "each": {**form["each"], "low": low, "high": high}}
-    control = make_control(field.name, field.help, form, typed, start, problem, is_optional=True, drawn=where)
-    control = replace(
-        _with_label(control, question.game), of=field.of, may_change=field.if_fits or isinstance(field, ThrowsLeft)
-    )
+    control = make_control(question, field.name, field.help, form, typed, start, is_optional=True, drawn=where)
+    control = replace(control, of=field.of, may_change=field.if_fits or isinstance(field, ThrowsLeft))
     if isinstance(field, Scores) and control.template == "sheet":
         line = question.problem(field.line.name) if field.line else None
         return replace(control, parts=_sheet_parts(control, field, question), problem=control.problem or line)
@@ -197,41 +204,23 @@ def _throw_of_turn(control: Control, field: ThrowsLeft, question: PageQuestion) 
     return replace(control, label=called, help=help_text, choices=(*control.choices[:1], *tiles), is_throw=True)
 
 
-def _parameter_control(field: Parameter, typed: str, chosen: Any, question: PageQuestion) -> Control:
-    """Control of a rule parameter, with its present value."""
-    where, start = RULE + field.name, shown_value(field.default)
-    problem = question.problem(where)
-    value = typed if problem else shown_value(chosen)
-    is_default = value == start and parameter_form(field)["form"] in ("pairs", "list", "number")
-    form = parameter_form(field)
-    typed = "" if is_default else value
-    drawn = "seat" if field.name in SEAT_FIELDS else ""
-    control = make_control(where, field.metadata["help"], form, typed, start, problem, is_optional=False, drawn=drawn)
-    return _with_label(control, question.game)
-
-
 def make_control(
+    question: PageQuestion,
     name: str,
     help_text: str,
     form: Form,
     typed: str,
     start: str,
-    problem: PageProblem | None,
     *,
     is_optional: bool,
     drawn: str = "",
 ) -> Control:
-    """Control of a form with this text."""
+    """Control of a form with this text; help is dropped where the label explains it, except for choices among rules."""
     shape = _control_shape(name, form, typed, start, is_optional, drawn)
-    return Control(name, name, help_text, problem=problem, drawn=drawn, **shape)
-
-
-def _with_label(control: Control, game: TurnGame) -> Control:
-    """The control with its label; help is dropped where the label explains it, except for choices among rules."""
-    called, note = label(game, control.name)
-    is_choice = control.name.startswith(RULE) and control.template == "choice" and control.name != f"{RULE}players"
-    needs_help = is_choice or not has_label(game, control.name)
-    return replace(control, label=called, help=control.help if needs_help else note)
+    called, note = label(question.game, name)
+    is_choice = name.startswith(RULE) and shape["template"] == "choice" and name != f"{RULE}players"
+    shown = help_text if is_choice or not has_label(question.game, name) else note
+    return Control(name, called, shown, problem=question.problem(name), drawn=drawn, **shape)
 
 
 def is_dice(game: TurnGame, name: str) -> bool:
@@ -352,3 +341,35 @@ def _box(name: str, label: str, form: Form, typed: str, start: str, gone: tuple[
     high = None if form["high"] >= NO_LIMIT else form["high"]
     low = None if form["low"] <= -NO_LIMIT else form["low"]
     return Box(name, label, "number", typed, start, low, high, form["step"], gone=gone)
+
+
+# --- sums of a score sheet --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A computed line of a sheet."""
+
+    id: str
+    label: str
+    value: str
+    note: str = ""
+
+
+def sums_of(id: str, field: Scores, sheet: Mapping[str, int], more: int) -> tuple[tuple[Sum, ...], tuple[Sum, ...]]:
+    """Sums below the upper part, and sums below all boxes; ``more`` are points outside the boxes."""
+    lines = [_bonus(f"{id}-bonus-{place}", bonus, field, sheet) for place, bonus in enumerate(field.bonuses)]
+    earned = sum(bonus.points for bonus in field.bonuses if bonus.progress(sheet) >= bonus.enough)
+    upper = [Sum(f"{id}-upper", text("form.upper"), str(bonus.progress(sheet))) for bonus in field.bonuses[:1]]
+    total = Sum(f"{id}-total", text("form.total"), str(sum(sheet.values()) + earned + more))
+    return (*upper, *lines[:1]), (*lines[1:], total)
+
+
+def _bonus(id: str, bonus: Bonus, field: Scores, sheet: Mapping[str, int]) -> Sum:
+    """Line of a bonus: its points, or the points still missing."""
+    best = {box: max(field.allowed.get(box, [0])) for box in bonus.boxes}
+    missing = bonus.enough - bonus.progress(sheet)
+    if missing <= 0:
+        return Sum(id, bonus.called, str(bonus.points))
+    lost = bonus.progress({**best, **sheet}) < bonus.enough
+    return Sum(id, bonus.called, "0" if lost else "", text("form.lost") if lost else text("form.to_go", count=missing))

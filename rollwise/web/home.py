@@ -10,7 +10,7 @@ from functools import cache
 import rollwise
 from rollwise.games.registry import LIST, NOT_HERE, game_class, nearest_game, spelt, unknown
 from rollwise.solver.model.names import MIN_LETTERS, folded
-from rollwise.web.texts import section, text
+from rollwise.web.labels import section, text
 
 MIN_LINE_CHARS, MAX_LINE_CHARS, MAX_TWO_LINES_CHARS = 60, 140, 190  # of the line of a game
 FIRST_GROUP = "first"  # the group of the best known

@@ -1,16 +1,41 @@
-"""Labels on pages: names of fields and rules, words for values, names of seats."""
+"""Texts of the pages, in one file for each language; labels of fields and rules, words for values, names of seats."""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.html import name_players
-from rollwise.web.address import RULE
-from rollwise.web.texts import text, texts
 
+LANGUAGE = "en"
 SEAT_FIELDS = ("mover", "opener", "holders", "start")  # fields and rules whose numbers are seats
+RULE = "p."  # before the name of a rule parameter, in addresses, forms and keys of labels
+
+
+@cache
+def texts(language: str = LANGUAGE) -> Mapping[str, str]:
+    """Texts of a language by key, ``section.key``."""
+    sections = tomllib.loads((files(__package__) / "texts" / f"{language}.toml").read_text(encoding="utf-8"))
+    return {f"{section}.{key}": text for section, keys in sections.items() for key, text in keys.items()}
+
+
+def text(key: str, **named: Any) -> str:
+    """A text with its placeholders filled in.
+
+    >>> text("page.title", title="Pig")
+    'Pig · rollwise'
+    """
+    return texts()[key].format(**named) if named else texts()[key]
+
+
+def section(name: str) -> dict[str, str]:
+    """All texts of a section, in order."""
+    return {key.partition(".")[2]: words for key, words in texts().items() if key.startswith(f"{name}.")}
 
 
 def label(game: TurnGame, name: str) -> tuple[str, str]:
@@ -54,10 +79,8 @@ def relabel(game: TurnGame, words: str, *, of_rules: bool = False) -> str:
     >>> relabel(parse_game("slam"), "mover is a seat that is still in (0), got 1, so leave scores out")
     '“Whose turn is it?” is a seat that is still in (Player 1), got Player 2, so leave “Scores” out'
     """
-    rules, fields = (
-        {name: f"{RULE}{name}" for name in game.parameters()},
-        {each.name: each.name for each in game.fields()},
-    )
+    rules = {name: f"{RULE}{name}" for name in game.parameters()}
+    fields = {each.name: each.name for each in game.fields()}
     called = fields | rules if of_rules else rules | fields
     names = "|".join(map(re.escape, called))
 

@@ -17,10 +17,9 @@ from rollwise.solver.model.errors import RollwiseError
 from rollwise.web import limits
 from rollwise.web.guard import TABLE_PATHS, require_can_open
 from rollwise.web.jobs import Job, Jobs
-from rollwise.web.posted import is_partial
 from rollwise.web.problems import error_answer, json_response, rollwise_response
 from rollwise.web.processes import order_line
-from rollwise.web.records import escape_textarea
+from rollwise.web.records import escape_textarea, is_partial
 from rollwise.web.settings import BODY
 from rollwise.web.templating import templates
 from rollwise.web.unsolved import REVIEW, Waiting

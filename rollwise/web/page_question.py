@@ -7,15 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rollwise.parsing.validate import rule_parameters
+from rollwise.questions.ask.compute import answer
+from rollwise.questions.ask.data import Advice
 from rollwise.questions.catalogue import parameter_form
 from rollwise.questions.question import full_state, question
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, DiceError, StateError
 from rollwise.solver.model.fields import Field, Form, dice_in_text
 from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.names import matched
 from rollwise.web import address
-from rollwise.web.address import RULE, PageProblem
-from rollwise.web.labels import relabel
-from rollwise.web.pieces import OUT, join_pieces, split_pieces
+from rollwise.web.address import PageProblem
+from rollwise.web.labels import RULE, relabel
 from rollwise.web.questions import listed_game as the_game
 
 DICE = "dice"
@@ -44,6 +47,11 @@ class PageQuestion:
         """Its address in canonical order."""
         return address.question_url(self.game, self.values, self.move)
 
+    def advice(self, *, stops: bool = False) -> Advice:
+        """The answer to a valid question; raises Unsolved. ``stops``: with the stopping threshold."""
+        assert self.position is not None
+        return answer(self.game, self.values, self.position, QueryOptions(), stops=stops)
+
     def problem(self, where: str) -> PageProblem | None:
         """The first fault beside this control; else None."""
         return next((problem for problem in self.problems if problem.where == where and problem.is_wrong), None)
@@ -63,7 +71,11 @@ def read_question(name: str, items: Iterable[tuple[str, str]], *, forgiving: boo
                 parameter, join_pieces(parameter_form(field), rules.parts[RULE + parameter], "")
             )
     parameters = {parameter: typed for parameter, typed in rules.parameters.items() if typed}
-    game, problems = _game_with_rules(name, parameters)
+    problems: list[PageProblem] = []
+    try:
+        game = the_game(name, parameters)
+    except BadInput as error:  # the default game takes its place
+        game, problems = the_game(name), [address.problem_of(error, (), list(rule_fields))]
     by_name = {field.name: field for field in game.fields()}
     rest = address.read_pairs([pair for pair in pairs if not pair[0].startswith(RULE)], list(by_name), ())
     problems += [*rules.problems, *([] if forgiving else rest.problems)]
@@ -131,15 +143,6 @@ def _missing_dice(game: TurnGame, by_name: Mapping[str, Field], values: Mapping[
     return 0
 
 
-def _game_with_rules(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[PageProblem]]:
-    """The game with these rules; for invalid rules the default game and the problem."""
-    try:
-        return the_game(name, parameters), []
-    except BadInput as error:
-        default = the_game(name)
-        return default, [address.problem_of(error, (), list(rule_parameters(default.name)))]
-
-
 def _field_texts(game: TurnGame, by_name: Mapping[str, Field], rest: address.AddressTexts) -> dict[str, str]:
     """Fields as typed, with pieces joined; joined fields as at the start are left out."""
     texts = {name: typed for name, typed in rest.fields.items() if typed}
@@ -155,3 +158,84 @@ def start_texts(game: TurnGame) -> dict[str, str]:
     """Fields at the start of the game, as typed; those without a value there are left out."""
     start = full_state(game, {}, game.locate())
     return {field.name: field.show(start[field.name]) for field in game.fields() if start.get(field.name) is not None}
+
+
+# --- fields of several controls ---------------------------------------------------------------------------------------
+# The pieces of a set are its members, of a list its places from 0, of a sheet its boxes, of a map its keys.
+
+
+OUT, NONE = "-", "none"
+OUT_SUFFIX = ".out"  # of a seat's key: the switch that it is out
+SENT_KEY = ""  # key that marks an empty set as sent
+
+
+def piece_keys(form: Form) -> list[str]:
+    """Keys of the pieces in order; empty for a form of one control."""
+    kind = form["form"]
+    if kind == "set":
+        return [str(member) for member in form["of"]]
+    if kind == "map":
+        return list(form["boxes"])
+    if kind == "pairs":
+        return [str(key) for key in range(form["keys"]["low"], form["keys"]["high"] + 1)]
+    if kind in ("seats", "list"):
+        return [str(place) for place in range(form["count"] if kind == "seats" else form["most"])]
+    return []
+
+
+def join_pieces(form: Form, pieces: Mapping[str, str], start: str) -> str:
+    """Join pieces to one text in the spelling of the terminal; empty if no piece is filled in.
+
+    >>> from rollwise.solver.model.fields import number_form, seats_form, set_form
+    >>> join_pieces(seats_form(3, number_form(0, 9), True), {"0": "4", "1": "", "2.out": "1"}, "5,5,5")
+    '4,5,-'
+    >>> join_pieces(set_form([1, 2]), {"": "", "2": "1"}, "1,2"), join_pieces(set_form([1, 2]), {"": ""}, "1,2")
+    ('2', 'none')
+    """
+    kind, names = form["form"], piece_keys(form)
+    if kind == "set":
+        return ",".join(name for name in names if pieces.get(name)) or (NONE if SENT_KEY in pieces else "")
+    if kind in ("map", "pairs"):
+        return ",".join(f"{name}:{pieces[name]}" for name in names if pieces.get(name))
+    if kind == "list":
+        return ",".join(pieces[name] for name in names if pieces.get(name))
+    if kind != "seats":
+        return next(iter(pieces.values()), "")
+    parts = [OUT if pieces.get(name + OUT_SUFFIX) else pieces.get(name, "").replace(",", "-") for name in names]
+    if not any(parts):
+        return ""
+    usual = start.split(",") if start.count(",") == len(names) - 1 else [OUT if form["out"] else ""] * len(names)
+    return ",".join(one or other for one, other in zip(parts, usual, strict=True))
+
+
+def split_pieces(form: Form, typed: str) -> dict[str, str] | None:
+    """Split a text into its pieces; None if it cannot be split, and is shown as typed.
+
+    >>> from rollwise.solver.model.fields import number_form, seats_form, set_form
+    >>> split_pieces(seats_form(2, number_form(0, 9), True), "4,-"), split_pieces(set_form([1, 2, 3]), "1,3")
+    ({'0': '4', '1': '-'}, {'1': '1', '3': '1'})
+    >>> split_pieces(set_form([1, 2, 3]), "7") is None
+    True
+    """
+    kind, names = form["form"], piece_keys(form)
+    parts = [part.strip() for part in typed.split(",")] if typed not in ("", NONE) else []
+    if kind in ("seats", "list") and len(parts) <= len(names):
+        return dict(zip(names, parts, strict=False))
+    if kind == "set":
+        members = [matched(part, names) for part in parts]
+        return None if None in members else {str(member): "1" for member in members}
+    if kind in ("map", "pairs"):
+        return _split_pairs(parts, names)
+    return None
+
+
+def _split_pairs(parts: list[str], names: list[str]) -> dict[str, str] | None:
+    """Values by key of ``key:value`` parts; None for an unknown or repeated key."""
+    values: dict[str, Any] = {}
+    for part in parts:
+        name, colon, value = part.partition(":")
+        key = matched(name.strip(), names)
+        if key is None or not colon or key in values:
+            return None
+        values[key] = value.strip()
+    return values

@@ -15,30 +15,27 @@ from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
 from rollwise.games.registry import find
-from rollwise.questions.ask.compute import answer
 from rollwise.questions.forecast.compute import forecast
 from rollwise.questions.outcomes.compute import outcomes_after
 from rollwise.questions.outcomes.data import Outcomes
 from rollwise.questions.question import reachable
 from rollwise.questions.why.compute import why_of
 from rollwise.solutions.lookup import Unsolved, answer_from_solution
-from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge, UnknownGame
 from rollwise.solver.model.fields import dice_in_text
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.web import address, forms
 from rollwise.web.about import other_pages
 from rollwise.web.address import PageProblem
 from rollwise.web.answers import answer_of, digits_of, ends_of, reasons_of, samples
 from rollwise.web.guard import require_can_open
 from rollwise.web.home import game_groups, no_game
-from rollwise.web.labels import in_words, relabel
+from rollwise.web.labels import in_words, relabel, text
 from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.posted import is_partial
+from rollwise.web.records import is_partial
 from rollwise.web.templating import FOLDER, OVER, SHARE, templates
-from rollwise.web.texts import text
 from rollwise.web.throws import FROM_KEY, all_throws, next_url, outcome_of_throw, throw_map
 from rollwise.web.unsolved import Waiting, begin_solve, waiting_for
 
@@ -48,6 +45,7 @@ PARTS = {  # template of a part of a page, and the header that updates the addre
     "typed": ("formed.html", "HX-Replace-Url"),  # the answer and the fields, while a rule is being typed
     "form": ("formed.html", "HX-Replace-Url"),  # the same after it: fields that no longer exist are dropped
     "answer": ("checked.html", "HX-Push-Url"),  # the answer with a move open
+    "sample": ("sample.html", ""),  # the verdict alone, for the home page
 }
 router = APIRouter()
 View = dict[str, Any]
@@ -92,6 +90,7 @@ async def ask(request: Request, name: str) -> Response:
 @router.get("/{name}/typed")
 @router.get("/{name}/form")
 @router.get("/{name}/answer")
+@router.get("/{name}/sample")
 async def part(request: Request, name: str) -> Response:
     """A part of the page that changes; without htmx the whole page."""
     which = request.url.path.rpartition("/")[2]
@@ -100,52 +99,39 @@ async def part(request: Request, name: str) -> Response:
         return question
     view = await _view(request, question)
     template, header = PARTS[which]
-    headers = {header: question.url} if all(problem.over for problem in question.problems) else {}
-    if question.problems and all(problem.to_come for problem in question.problems):
+    headers = {header: question.url} if header and all(problem.over for problem in question.problems) else {}
+    if header and question.problems and all(problem.to_come for problem in question.problems):
         headers["HX-Reswap"] = "none"  # the last answer stays, greyed, until all dice are entered
     return _page(request, template if is_partial(request) else "ask.html", view, headers)
 
 
-@router.get("/{name}/sample")
-async def sample(request: Request, name: str) -> Response:
-    """The verdict alone, for the home page; without htmx the whole page of the question."""
-    question = await _question(request, name)
+@router.get("/{name}/why")
+@router.get("/{name}/next")
+@router.get("/{name}/throws")
+@router.get("/{name}/digits")
+@router.get("/{name}/ends")
+async def detail(request: Request, name: str) -> Response:
+    """Page about one aspect of a question (``DETAILS``), or the part of it that htmx puts into a fold."""
+    which = request.url.path.rpartition("/")[2]
+    about, template, work = DETAILS[which]
+    if which == "ends":
+        require_can_open(request)
+    question = await _question(request, name, leaving=FROM_KEY if which == "throws" else "")
     if isinstance(question, Response):
         return question
-    return _page(request, "sample.html" if is_partial(request) else "ask.html", await _view(request, question))
-
-
-@router.get("/{name}/why")
-async def why(request: Request, name: str) -> Response:
-    """Why the best move is better than the chosen one, or the second best."""
-    return await _detail_page(request, name, "why", "blocks.html", _why_view)
-
-
-@router.get("/{name}/next")
-async def next_throw(request: Request, name: str) -> Response:
-    """Outcomes of the chosen move as a map."""
-    return await _detail_page(request, name, "throws", "map.html", _map_view)
-
-
-@router.get("/{name}/throws")
-async def throws(request: Request, name: str) -> Response:
-    """Outcomes of the chosen move, best first, some at a time."""
-    start = request.query_params.get(FROM_KEY, "")
-    throws = partial(_throws_view, start=int(start) if start.isdecimal() and len(start) < 9 else 0)
-    return await _detail_page(request, name, "throws", "blocks.html", throws, leaving=FROM_KEY)
-
-
-@router.get("/{name}/digits")
-async def digits(request: Request, name: str) -> Response:
-    """All digits of an answer, with error bounds."""
-    return await _detail_page(request, name, "digits", "blocks.html", _digits_view)
-
-
-@router.get("/{name}/ends")
-async def ends(request: Request, name: str) -> Response:
-    """Distribution of final scores."""
-    require_can_open(request)
-    return await _detail_page(request, name, "ends", "blocks.html", _ends_view)
+    if question.problems:  # shown by the page
+        return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
+    if await _waiting(request, question) is not None:
+        return RedirectResponse(question.url, 303)
+    title, game = question.game.title, question.game.name
+    view: View = {"title": title, "game": game, "url": question.url, "problem": None, "about": about, "part": template}
+    try:
+        view |= await request.app.state.workers.run(work, question, request.query_params.get(FROM_KEY, ""))
+    except RollwiseError as error:
+        view["problem"] = PageProblem("", str(error))
+    is_whole = not is_partial(request)  # htmx shows no part with an error status
+    status = 400 if view["problem"] and is_whole else 200
+    return _page(request, "one.html" if is_whole else template, view, status=status)
 
 
 @router.get("/{name}/after")
@@ -169,16 +155,26 @@ async def after(request: Request, name: str) -> Response:
 
 
 @router.post("/{name}/solve")
-async def solve(request: Request, name: str) -> Response:
-    """Start the solve that a question waits for."""
-    return await _solve_changed(request, name, begin_solve)
-
-
 @router.post("/{name}/stop")
-async def stop(request: Request, name: str, job: str = "") -> Response:
-    """Stop the solve that a question waits for."""
-    request.app.state.jobs.cancel(job)
-    return await _solve_changed(request, name, waiting_for)
+async def change_solve(request: Request, name: str, job: str = "") -> Response:
+    """The question again after its solve is started or stopped; the page shows its problems."""
+    change: Callable[..., Awaitable[Waiting | None]] = begin_solve
+    if request.url.path.endswith("/stop"):
+        request.app.state.jobs.cancel(job)
+        change = waiting_for
+    question = await _question(request, name, leaving="job")
+    if isinstance(question, Response):
+        return question
+    waiting = None
+    with suppress(TooLarge):
+        game = await request.app.state.workers.run(_unsolved_game, question)
+        waiting = None if game is None else await change(request, game, question.values)
+    if not is_partial(request) and (waiting is None or waiting.refusal is None):
+        return RedirectResponse(question.url, 303)
+    view = await _view(request, question)
+    if view["waiting"] is not None and waiting is not None:
+        view["waiting"] = waiting
+    return _page(request, "checked.html" if is_partial(request) else "ask.html", view)
 
 
 @router.get("/{name}/progress/{job}")
@@ -194,25 +190,6 @@ async def progress_events(request: Request, name: str, job: str) -> Response:
             yield ": still there\n\n" if event == "quiet" else part
 
     return StreamingResponse(lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
-
-
-async def _solve_changed(
-    request: Request, name: str, change: Callable[[Request, TurnGame, Mapping[str, Any]], Awaitable[Waiting | None]]
-) -> Response:
-    """The question again after a change to its solve; the page shows its problems."""
-    question = await _question(request, name, leaving="job")
-    if isinstance(question, Response):
-        return question
-    waiting = None
-    with suppress(TooLarge):
-        game = await request.app.state.workers.run(_unsolved_game, question)
-        waiting = None if game is None else await change(request, game, question.values)
-    if not is_partial(request) and (waiting is None or waiting.refusal is None):
-        return RedirectResponse(question.url, 303)
-    view = await _view(request, question)
-    if view["waiting"] is not None and waiting is not None:
-        view["waiting"] = waiting
-    return _page(request, "checked.html" if is_partial(request) else "ask.html", view)
 
 
 # --- shared -----------------------------------------------------------------------------------------------------------
@@ -315,7 +292,7 @@ def _answer_view(question: PageQuestion) -> View:
     """The answer, and the map of the chosen move; the map of an only move is loaded later."""
     assert question.position is not None
     game, fields = question.game, question.values
-    advice = answer(game, fields, question.position, QueryOptions(), stops=True)
+    advice = question.advice(stops=True)
     link = partial(address.query_string, game, fields)
     only = advice.moves[0].move if len(advice.moves) == 1 and not question.move else ""
     can_throw = bool(question_moves(game, question.position.state))
@@ -348,7 +325,7 @@ def _outcomes(question: PageQuestion) -> Outcomes:
     return outcomes_after(question.game, question.values, question.position, question.move or None)
 
 
-def _map_view(question: PageQuestion) -> View:
+def _map_view(question: PageQuestion, start: str = "") -> View:
     """Map of the outcomes of the move."""
     outcomes = _outcomes(question)
     pairs = address.query_pairs(question.game, question.values, outcomes.move)
@@ -356,48 +333,34 @@ def _map_view(question: PageQuestion) -> View:
     return {"map": shown, "state_pairs": pairs, "problem_thrown": None}
 
 
-def _throws_view(question: PageQuestion, start: int) -> View:
+def _throws_view(question: PageQuestion, start: str) -> View:
+    """Outcomes of the move, best first, some at a time."""
+    first = int(start) if start.isdecimal() and len(start) < 9 else 0
     query = address.query_string(question.game, question.values, question.move)
-    return {"blocks": all_throws(_outcomes(question), question.game, query, start)}
+    return {"blocks": all_throws(_outcomes(question), question.game, query, first)}
 
 
-def _digits_view(question: PageQuestion) -> View:
-    assert question.position is not None
-    return {"blocks": digits_of(answer(question.game, question.values, question.position, QueryOptions()))}
+def _digits_view(question: PageQuestion, start: str) -> View:
+    return {"blocks": digits_of(question.advice())}
 
 
-def _ends_view(question: PageQuestion) -> View:
-    """Distribution of the final score."""
+def _ends_view(question: PageQuestion, start: str) -> View:
     game = question.game
     return {"blocks": ends_of(forecast(game.name, params=game.parameters(), state=question.values))}
 
 
-def _why_view(question: PageQuestion) -> View:
+def _why_view(question: PageQuestion, start: str) -> View:
     """Reasons against the chosen move, or against the second best if the best is chosen."""
     assert question.position is not None
-    best = answer(question.game, question.values, question.position, QueryOptions()).best[:1]
+    best = question.advice().best[:1]
     other = question.move if question.move and question.move not in best else None
     return {"blocks": reasons_of(why_of(question.game, question.values, question.position, other))}
 
 
-async def _detail_page(
-    request: Request, name: str, about: str, template: str, work: Callable[[PageQuestion], View], leaving: str = ""
-) -> Response:
-    """Page about one aspect of a question, or the part of it that htmx puts into a fold."""
-    question = await _question(request, name, leaving=leaving)
-    if isinstance(question, Response):
-        return question
-    if question.problems:  # shown by the page
-        return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
-    if await _waiting(request, question) is not None:
-        return RedirectResponse(question.url, 303)
-    title, game = question.game.title, question.game.name
-    view: View = {"title": title, "game": game, "url": question.url, "problem": None, "about": about, "part": template}
-    try:
-        view |= await request.app.state.workers.run(work, question)
-    except RollwiseError as error:
-        view["problem"] = PageProblem("", str(error))
-    is_whole = not is_partial(request)  # htmx shows no part with an error status
-    return _page(
-        request, "one.html" if is_whole else template, view, status=400 if view["problem"] and is_whole else 200
-    )
+DETAILS: dict[str, tuple[str, str, Callable[[PageQuestion, str], View]]] = {  # its name on the page, template, values
+    "why": ("why", "blocks.html", _why_view),
+    "next": ("throws", "map.html", _map_view),
+    "throws": ("throws", "blocks.html", _throws_view),
+    "digits": ("digits", "blocks.html", _digits_view),
+    "ends": ("ends", "blocks.html", _ends_view),
+}

@@ -1,7 +1,7 @@
 """Routes to play a game in the browser: the seats, then the table, step by step.
 
 The page has the record of the game and sends it with each step: the back button works, and a game outlives the server.
-Only games with hidden dice are stored (``hidden_matches``), as a page must not have dice that its seat may not see.
+Only games with hidden dice are stored (``MatchStore``), as a page must not have dice that its seat may not see.
 """
 
 from __future__ import annotations
@@ -21,21 +21,18 @@ from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.moves import keep_move
 from rollwise.text.labels import measure_of
 from rollwise.web import report
-from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.home import no_game
+from rollwise.web.labels import text
 from rollwise.web.play_view import board_of, box_buttons, buttons_of, can_tap, events, final_state, table_dice, visible
-from rollwise.web.posted import TooLong, is_partial, read_form
-from rollwise.web.records import escape_textarea, match_of, pack_record
-from rollwise.web.setup import resume_sitting, rules_line, setup_view, start_sitting
-from rollwise.web.sitting import SCREEN, Sitting, new_lot, parse_seats
+from rollwise.web.records import TooLong, escape_textarea, is_partial, pack_record, read_form
+from rollwise.web.setup import MAX_INPUT_CHARS, NEW_KEYS, rules_line, setup_view, sitting_of_form
+from rollwise.web.sitting import SCREEN, MatchStore, Sitting
 from rollwise.web.templating import templates
-from rollwise.web.texts import text
 from rollwise.web.unsolved import waiting_page
 
 router = APIRouter(include_in_schema=False)
 router.include_router(report.router)
 MAX_TAPPED_DICE = 6
-MAX_INPUT_CHARS = 200  # of a move, or of dice
 MATCH_KEY = "match"  # name of a stored game, in forms and addresses
 
 
@@ -44,34 +41,22 @@ class MatchExpired(Exception):
 
 
 @router.get("/play/{game}")
-async def begin(request: Request, game: str) -> Response:
-    """Page of seats and options; of a stored game its table."""
-    name = spelt(game)
-    if name is None:
-        return refusal_page(request, BadInput(no_game(game)), 404)
-    if MATCH_KEY in request.query_params:
-        return await answer_form(request, name, {MATCH_KEY: request.query_params[MATCH_KEY]})
-    view = await request.app.state.workers.run(setup_view, name, list(request.query_params.items()))
-    return templates.TemplateResponse(request, "play_begin.html", view, 400 if view["error"] else 200)
-
-
 @router.post("/play/{game}")
-async def step(request: Request, game: str) -> Response:
-    """Table after one step of a game."""
-    name = spelt(game)
+async def play_page(request: Request, game: str) -> Response:
+    """Page of seats and options, of a stored game its table; for a posted form the table after one step.
+
+    A new game that is stored redirects to its own address.
+    """
+    name, query, form = spelt(game), request.query_params, dict[str, str]()
     if name is None:
         return refusal_page(request, BadInput(no_game(game)), 404)
+    work = request.app.state.workers.run
+    if request.method != "POST" and MATCH_KEY not in query:
+        view = await work(setup_view, name, list(query.items()))
+        return templates.TemplateResponse(request, "play_begin.html", view, 400 if view["error"] else 200)
     try:
-        form = await read_form(request)
-    except TooLong as error:
-        return refusal_page(request, error, 413, name)
-    return await answer_form(request, name, form)
-
-
-async def answer_form(request: Request, name: str, form: Mapping[str, str]) -> Response:
-    """Answer a form; a new game that is stored redirects to its own address."""
-    try:
-        view = await request.app.state.workers.run(take_step, name, form, request.app.state.matches)
+        form = await read_form(request) if request.method == "POST" else {MATCH_KEY: query[MATCH_KEY]}
+        view = await work(take_step, name, form, request.app.state.matches)
     except TooLong as error:
         return refusal_page(request, error, 413, name)
     except Unsolved as error:
@@ -83,14 +68,9 @@ async def answer_form(request: Request, name: str, form: Mapping[str, str]) -> R
             return refusal_page(request, error, 400, name)
         view = setup_view(name, list(form.items())) | {"error": str(error)}  # with the typed values
         return templates.TemplateResponse(request, "play_begin.html", view, 400)
-    if view["key"] and is_new_sitting(form):
+    if view["key"] and form.keys() & NEW_KEYS:
         return RedirectResponse(table_url(view), 303)
     return table_page(request, view)
-
-
-def is_new_sitting(form: Mapping[str, str]) -> bool:
-    """True if a form starts a game, or resumes a saved one."""
-    return "start" in form or "resume" in form
 
 
 def table_url(view: Mapping[str, Any]) -> str:
@@ -123,31 +103,18 @@ def refusal_page(request: Request, error: Exception, status: int, name: str = ""
 
 def take_step(name: str, form: Mapping[str, str], matches: MatchStore) -> dict[str, Any]:
     """Restore the game of a form, apply its action, and return the values of the table's template."""
-    if is_new_sitting(form):
-        sitting = start_sitting(name, form) if "start" in form else resume_sitting(form)
+    is_new = bool(form.keys() & NEW_KEYS)
+    if form.get(MATCH_KEY) and not is_new:
+        return _hidden_step(form, matches)
+    sitting = sitting_of_form(name, form)
+    if is_new:
         if sitting.humans:
             sitting.go_on()
         key = matches.put(None, match_data(sitting)) if sitting.match.hides else None
         return table_view(sitting, key)
-    if form.get(MATCH_KEY):
-        return _hidden_step(form, matches)
-    sitting = sitting_of_form(form)
     if sitting.match.hides:  # the page has its whole record; it is stored from now on
         return _put(sitting, form, matches, None, 0)
     return _try_action(sitting, form, None)
-
-
-def sitting_of_form(form: Mapping[str, str]) -> Sitting:
-    """Restore the game of a page with its record."""
-    match = match_of(form.get("record", ""))
-    return Sitting(
-        match,
-        parse_seats(form.get("seats", ""), match.seats),
-        thrown=form.get("throws") != "typed",
-        coach=form.get("coach") == "on",
-        lot=form.get("lot", "")[:MAX_INPUT_CHARS] or new_lot(),
-        since=len(match.record()) - 1,
-    )
 
 
 def _hidden_step(form: Mapping[str, str], matches: MatchStore) -> dict[str, Any]:
@@ -207,7 +174,7 @@ def _do_action(sitting: Sitting, form: Mapping[str, str]) -> list[int]:
     elif form.get("dice", "").strip() and action not in ("undo", "throw"):
         sitting.throw(form["dice"][:MAX_INPUT_CHARS])
     elif action == "keep":
-        sitting.play(keep_move(tuple(die for n, die in enumerate(table_dice(sitting)) if f"keep.{n}" in form)))
+        sitting.play(keep_move(tuple(die for n, die in enumerate(table_dice(visible(sitting))) if f"keep.{n}" in form)))
     elif action == "undo":
         sitting.take_back()
     elif action == "throw":
@@ -235,7 +202,7 @@ def table_view(sitting: Sitting, key: tuple[str, int] | None, tapped: Sequence[i
     """Values of the table's template, without dice hidden from this page."""
     match, covered = sitting.match, sitting.covered
     is_choosing = not (match.over or match.waiting or covered) and match.mover in sitting.humans
-    buttons, dice = buttons_of(sitting) if is_choosing else [], table_dice(sitting)
+    buttons, dice = buttons_of(sitting) if is_choosing else [], table_dice(visible(sitting))
     goes_on = not match.over and sitting.goes_on
     names = [seat_name(match, seat, sitting.humans) for seat in range(match.seats)]
     state, mover, is_banked = final_state(match) if match.over else (visible(sitting), match.mover, False)

@@ -16,9 +16,8 @@ from rollwise.solver.model.moves import parse_move
 from rollwise.text.moves import imperative, infinitive
 from rollwise.text.numbers import loss, number, page_places
 from rollwise.text.spelling import shown_value
-from rollwise.web.labels import SEAT_FIELDS, in_words, label
+from rollwise.web.labels import SEAT_FIELDS, in_words, label, text
 from rollwise.web.sitting import Sitting
-from rollwise.web.texts import text
 
 SEPARATE_FIELDS = ("mover", "roll")  # fields shown outside the board
 MINE, THEIRS = "mine", "theirs"  # of the mover, and of the other seat of a duel
@@ -94,10 +93,9 @@ def _cell_text(value: Any) -> str:
     return "–" if value in (None, "-") else shown_value(value)
 
 
-def table_dice(sitting: Sitting) -> list[int]:
+def table_dice(state: Mapping[str, Any]) -> list[int]:
     """The dice on the table."""
-    roll = visible(sitting).get("roll")
-    return [face for face in roll if isinstance(face, int)] if isinstance(roll, list) else []
+    return [face for face in state.get("roll") or () if isinstance(face, int)]
 
 
 # --- moves -----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -89,9 +89,9 @@ def validation_response(request: Request, error: Exception) -> Response:
     return error_answer(request, 400, BadInput(" ".join(message.split()), field=place[0][:60] if place else "").plain())
 
 
-def add_error_handlers(app: FastAPI) -> None:
-    """Register these handlers for all errors of an application."""
-    app.add_exception_handler(RollwiseError, rollwise_response)
-    app.add_exception_handler(StoreError, store_response)
-    app.add_exception_handler(HTTPException, http_response)
-    app.add_exception_handler(RequestValidationError, validation_response)
+HANDLERS: dict[Any, Any] = {
+    RollwiseError: rollwise_response,
+    StoreError: store_response,
+    HTTPException: http_response,
+    RequestValidationError: validation_response,
+}

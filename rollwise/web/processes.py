@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import rollwise
-from rollwise.solver.components.processors import WORKERS_VARIABLE, count_processors, n_workers
+from rollwise.solver.model.limits import WORKERS_VARIABLE, count_processors, n_workers
 from rollwise.web import limits
 
 CHILD = [sys.executable, "-P", "-m", "rollwise.web.child"]  # -P: no file beside the user takes the place of a module

@@ -1,4 +1,4 @@
-"""Records on pages and in addresses, of bounded size."""
+"""Posted forms, and records on pages and in addresses, read up to a limit."""
 
 from __future__ import annotations
 
@@ -7,16 +7,45 @@ import json
 import zlib
 from collections.abc import Sequence
 from typing import Any, NoReturn
+from urllib.parse import parse_qsl
 
 from markupsafe import Markup
+from starlette.requests import Request
 
 from rollwise.match.match import Match
 from rollwise.solver.model.errors import BadInput
-from rollwise.web.posted import TooLong
+from rollwise.web import limits
+from rollwise.web.labels import text
 from rollwise.web.questions import checked_record
-from rollwise.web.texts import text
 
-MAX_RECORD_BYTES = 200_000
+MAX_FORM_BYTES = 900_000  # of a form: a record with each of its characters escaped as three
+MAX_FORM_FIELDS = 500
+
+
+class TooLong(Exception):
+    """A form or record beyond the limits; its message is for the user."""
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """Fields of a posted form, the last of each name; raises TooLong."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_FORM_BYTES:
+            raise TooLong(text("play.too_long"))
+        parts.append(part)
+    try:
+        fields = b"".join(parts).decode("utf-8", "replace")
+        return dict(parse_qsl(fields, keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS))
+    except ValueError:
+        raise TooLong(text("play.too_long")) from None
+
+
+def is_partial(request: Request) -> bool:
+    """True if htmx requests a part of a page."""
+    return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers
+
+
 MAX_ADDRESS_CHARS = 7_900  # of a record in an address; the server reads 8,000 bytes
 
 
@@ -42,8 +71,8 @@ def decode_record(written: str) -> str:
     try:
         inflating = zlib.decompressobj()
         padded = written.encode("ascii") + b"=" * (-len(written) % 4)
-        record = inflating.decompress(base64.b64decode(padded, b"-_", validate=True), MAX_RECORD_BYTES + 1)
-        if len(record) > MAX_RECORD_BYTES:
+        record = inflating.decompress(base64.b64decode(padded, b"-_", validate=True), limits.MAX_RECORD_BYTES + 1)
+        if len(record) > limits.MAX_RECORD_BYTES:
             raise TooLong(text("play.too_long"))
         if not inflating.eof:
             raise ValueError
@@ -59,7 +88,7 @@ def escape_textarea(record: str) -> Markup:
 
 def require_short(record: str) -> None:
     """Raise TooLong for a text beyond the size of a record."""
-    if len(record.encode("utf-8", "replace")) > MAX_RECORD_BYTES:
+    if len(record.encode("utf-8", "replace")) > limits.MAX_RECORD_BYTES:
         raise TooLong(text("play.too_long"))
 
 

@@ -34,14 +34,22 @@ from rollwise.text.numbers import loss, number
 from rollwise.web.address import encode_pairs as written_pairs, question_url
 from rollwise.web.charts import ChartBar, draw_bar, draw_lines, scale_ends, thin_places, waterfall
 from rollwise.web.guard import require_can_open
-from rollwise.web.play_view import board_of
-from rollwise.web.posted import TooLong, read_form
+from rollwise.web.labels import text
+from rollwise.web.play_view import board_of, table_dice
 from rollwise.web.questions import checked_record
-from rollwise.web.records import decode_record, encode_record, escape_textarea, match_of, parse_record, require_short
+from rollwise.web.records import (
+    TooLong,
+    decode_record,
+    encode_record,
+    escape_textarea,
+    match_of,
+    parse_record,
+    read_form,
+    require_short,
+)
 from rollwise.web.setup import rules_line
 from rollwise.web.sitting import parse_seats
 from rollwise.web.templating import templates
-from rollwise.web.texts import text
 from rollwise.web.unsolved import waiting_page
 
 router = APIRouter(include_in_schema=False)
@@ -69,22 +77,18 @@ def record_route(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, A
         form: dict[str, str] = {}
         try:
             form = await read_form(request) if request.method == "POST" else _form_of_address(request)
-            return _with_address(await answer(request, form), form)
+            response = await answer(request, form)
         except TooLong as error:
             return _form(request, 413, error)
         except Unsolved as error:
-            return _with_address(await waiting_page(request, error, form), form)
+            response = await waiting_page(request, error, form)
         except RollwiseError as error:
             return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
+        if place := review_url(form.get("record", ""), form.get("seats", ""), form.get(ANYWAY_KEY) == "on"):
+            response.headers["HX-Replace-Url"] = place  # so that the page can be loaded again
+        return response
 
     return route
-
-
-def _with_address(answer: Response, form: Mapping[str, str]) -> Response:
-    """The answer with its address for htmx, so that the page can be reloaded."""
-    if place := review_url(form.get("record", ""), form.get("seats", ""), form.get(ANYWAY_KEY) == "on"):
-        answer.headers["HX-Replace-Url"] = place
-    return answer
 
 
 def review_url(record: str, seats: str = "", anyway: bool = False) -> str:
@@ -183,7 +187,7 @@ def move_view(report: Review, game: TurnGame, step: Step, names: Sequence[str]) 
         "step": step,
         "move": infinitive(step.move),
         "board": board_of(game, step.state, step.seat, names),
-        "lying": [face for face in step.state.get("roll") or [] if isinstance(face, int)],
+        "lying": table_dice(step.state),
         "worths": [value_text(value, report) for value in step.seats],
         "lost": f"−{loss(step.loss, report.unit)}; {best_words(step)}" if step.loss else "",
         "href": ask_url(game, step.state, step.move),

@@ -13,18 +13,19 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import Form
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.spelling import shown_value
-from rollwise.web.labels import SEAT_FIELDS, in_words, label
+from rollwise.web.labels import RULE, SEAT_FIELDS, in_words, label, text
 from rollwise.web.page_question import read_question
 from rollwise.web.questions import listed_game as the_game
 from rollwise.web.records import match_of
-from rollwise.web.sitting import Sitting
-from rollwise.web.texts import text
+from rollwise.web.sitting import Sitting, new_lot, parse_seats
 
-RULE, FIELD, SEAT = "p.", "s.", "sit."
+FIELD, SEAT = "s.", "sit."  # before names, beside the prefix of rules
 PERSON, TYPED = "person", "typed"
 STEP_KEY = "step"  # marks a page reached by the back button
 SETUP_KEYS = (STEP_KEY, "start", "rules", "throws", "coach", "seed")  # beside rules, fields and seats
+NEW_KEYS = {"start", "resume"}  # of a form that starts a game, or resumes a saved one
 MAX_VALUE_CHARS = 1000
+MAX_INPUT_CHARS = 200  # of a move, of dice, or of a lot
 
 
 def setup_view(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def setup_view(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
     return {
         "game": name,
         "title": game.title,
-        "rules_text": rules_line_of(game),
+        "rules_text": rules_line(game),
         "rules": [_rule_view(each, game, question.parameters if error else {}) for each in parameter_rows(name)],
         "fields": begun,
         "begun": _values_line(game, begun),
@@ -73,14 +74,10 @@ def _bet_views(game: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str,
     }
 
 
-def rules_line(game: TurnGame, parameters: Mapping[str, Any]) -> str:
-    """Rule parameters in a line, with their labels."""
-    return _values_line(game, {name: value for name, value in parameters.items() if value not in ([], ())}, RULE)
-
-
-def rules_line_of(game: TurnGame) -> str:
-    """Rule parameters of a game in a line."""
-    return rules_line(game, game.parameters())
+def rules_line(game: TurnGame, parameters: Mapping[str, Any] | None = None) -> str:
+    """Rule parameters in a line, with their labels; by default those of the game."""
+    chosen = game.parameters() if parameters is None else parameters
+    return _values_line(game, {name: value for name, value in chosen.items() if value not in ([], ())}, RULE)
 
 
 def _values_line(game: TurnGame, values: Mapping[str, Any], sort: str = "") -> str:
@@ -110,25 +107,19 @@ def _rule_view(rule: Mapping[str, Any], game: TurnGame, typed: Mapping[str, str]
     return {**rule, **view, "is_usual": rule["name"] not in typed and value == rule["default"]}
 
 
-def start_sitting(name: str, form: Mapping[str, str]) -> Sitting:
-    """Start the game of a form; raises BadInput."""
-    rules = {key.removeprefix(RULE): value for key, value in form.items() if key.startswith(RULE) and value}
-    fields = {key.removeprefix(FIELD): value for key, value in form.items() if key.startswith(FIELD) and value}
-    seed = form.get("seed", "").strip()
-    match = Match(name, params=rules, state=fields, seed=_parse_seed(seed) if seed else None)
-    return _make_sitting(match, form)
-
-
-def resume_sitting(form: Mapping[str, str]) -> Sitting:
-    """Resume the game of a loaded record; raises BadInput."""
-    return _make_sitting(match_of(form.get("record", "")), form)
-
-
-def _make_sitting(match: Match, form: Mapping[str, str]) -> Sitting:
-    thrown = form.get("throws") != TYPED
-    sitting = Sitting(match, human_seats(form, match.seats), thrown, form.get("coach") == "on")
-    sitting.since = sitting.lines
-    return sitting
+def sitting_of_form(name: str, form: Mapping[str, str]) -> Sitting:
+    """The game that a form starts, resumes from a loaded record, or carries on; raises BadInput."""
+    if "start" in form:
+        rules = {key.removeprefix(RULE): value for key, value in form.items() if key.startswith(RULE) and value}
+        fields = {key.removeprefix(FIELD): value for key, value in form.items() if key.startswith(FIELD) and value}
+        seed = form.get("seed", "").strip()
+        match = Match(name, params=rules, state=fields, seed=_parse_seed(seed) if seed else None)
+    else:
+        match = match_of(form.get("record", ""))
+    is_new, lot = bool(form.keys() & NEW_KEYS), form.get("lot", "")[:MAX_INPUT_CHARS] or new_lot()
+    humans = human_seats(form, match.seats) if is_new else parse_seats(form.get("seats", ""), match.seats)
+    thrown, coach = form.get("throws") != TYPED, form.get("coach") == "on"
+    return Sitting(match, humans, thrown, coach, lot, since=len(match.record()) - 1)
 
 
 def human_seats(form: Mapping[str, str], seats: int) -> tuple[int, ...]:

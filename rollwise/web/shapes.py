@@ -28,8 +28,12 @@ from rollwise.web.jobs import State
 def json_shape(cls: Any, called: str = "", doc: str = "", without: Collection[str] = (), **more: Any) -> Any:
     """Shape of the JSON of a class, ``without`` some of its keys, and with the keys of ``more``."""
     keys = {name: kind for name, kind in _json_keys(cls).items() if name not in without}
-    shape_class: Any = TypedDict(called or cls.__name__, {**keys, **more})  # type: ignore[misc]
-    shape_class.__doc__ = doc or (cls.__doc__ or "").split("\n\n")[0]
+    return _shape(called or cls.__name__, doc or (cls.__doc__ or "").split("\n\n")[0], **keys, **more)
+
+
+def _shape(called: str, doc: str, **keys: Any) -> Any:
+    shape_class: Any = TypedDict(called, keys)  # type: ignore[misc]
+    shape_class.__doc__ = doc
     return shape_class
 
 
@@ -91,62 +95,44 @@ SOLVED = json_shape(
     cached=bool,
 )
 PLAN = json_shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
-
-
-class Job(TypedDict):
-    """A solve that is under way, or a question that takes longer, with its ``path`` in place of the game;
-    ``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.
-    """
-
-    job: str
-    game: NotRequired[str]
-    parameters: NotRequired[dict[str, Any]]
-    path: NotRequired[str]
-    state: State
-    share: float
-    seconds: float
-    compiling: NotRequired[bool]
-    place: NotRequired[int]
-    left: NotRequired[float]
-    message: NotRequired[str]
-
-
-class Problem(TypedDict):
-    """What is wrong, in one line; ``hint`` is what to do instead, ``field`` names what it is about."""
-
-    error: str
-    message: str
-    hint: NotRequired[str]
-    field: NotRequired[str]
-
-
-class GameLine(TypedDict):
-    """A game in the list."""
-
-    name: str
-    title: str
-    kind: str
-    source: str
-    reference: bool
-
-
-class GameRules(TypedDict):
-    """Our reading of a game's rules, its parameters and the fields of a question."""
-
-    game: str
-    title: str
-    kind: str
-    objective: str
-    unit: str
-    rules_version: int
-    parameters: list[dict[str, Any]]
-    fields: list[dict[str, Any]]
-
-
-class MatchAfter(TypedDict):
-    """The record after the throw. ``row`` is what was come to; null where a further throw is waited for."""
-
-    record: Annotated[list[dict[str, Any]], WithJsonSchema(RECORD_SCHEMA)]
-    row: _json_type(OutcomeRow | None)  # type: ignore[valid-type]
-    waiting: bool
-    over: bool
+Plain = dict[str, Any]
+Job = _shape(
+    "Job",
+    "A solve that is under way, or a question that takes longer, with its ``path`` in place of the game;\n"
+    "``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",
+    job=str,
+    game=NotRequired[str],
+    parameters=NotRequired[Plain],
+    path=NotRequired[str],
+    state=State,
+    share=float,
+    seconds=float,
+    compiling=NotRequired[bool],
+    place=NotRequired[int],
+    left=NotRequired[float],
+    message=NotRequired[str],
+)
+Problem = _shape(
+    "Problem",
+    "What is wrong, in one line; ``hint`` is what to do instead, ``field`` names what it is about.",
+    **dict.fromkeys(("error", "message"), str),
+    **dict.fromkeys(("hint", "field"), NotRequired[str]),
+)
+GameLine = _shape(
+    "GameLine", "A game in the list.", **dict.fromkeys(("name", "title", "kind", "source"), str), reference=bool
+)
+GameRules = _shape(
+    "GameRules",
+    "Our reading of a game's rules, its parameters and the fields of a question.",
+    **dict.fromkeys(("game", "title", "kind", "objective", "unit"), str),
+    rules_version=int,
+    **dict.fromkeys(("parameters", "fields"), list[Plain]),
+)
+MatchAfter = _shape(
+    "MatchAfter",
+    "The record after the throw. ``row`` is what was come to; null where a further throw is waited for.",
+    record=Annotated[list[Plain], WithJsonSchema(RECORD_SCHEMA)],
+    row=_json_type(OutcomeRow | None),
+    waiting=bool,
+    over=bool,
+)

@@ -1,6 +1,6 @@
 """A game on the page: a match with its people, and the steps of the program between theirs.
 
-The page has its state between steps, except with hidden dice (``hidden_matches``). The program's dice come from the
+The page has its state between steps, except with hidden dice (``MatchStore``). The program's dice come from the
 seed, which then the page has too; without a seed from the game's ``lot`` and a key that never leaves this process: a
 page cannot compute them ahead, and a step that is taken back and made again brings the same dice.
 """
@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Iterator, Mapping
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,9 +21,9 @@ from rollwise.match.match import Match, best_move, undo_to_decision
 from rollwise.match.play_lines import cost_lines
 from rollwise.questions.question import question
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.text.screen import Screen
-from rollwise.web.texts import text
+from rollwise.web.labels import text
 
 SECRET_KEY = secrets.token_bytes(32)
 MAX_PROGRAM_STEPS = 400  # moves and throws in one step of the page
@@ -62,7 +65,9 @@ class Sitting:
         with self._dice():
             played = self.match.play(move)
         if self.coach and advice is not None and len(advice.moves) > 1:
-            self.cost = " ".join(cost_lines(advice, played, SCREEN)) if self._sees(seat) else ""
+            self.cost = (
+                " ".join(cost_lines(advice, played, SCREEN)) if not self.match.hides or seat == self.eyes else ""
+            )
         self.go_on()
 
     def throw(self, dice: str | None = None) -> None:
@@ -157,9 +162,6 @@ class Sitting:
             return None
         return self.match.mover if self.is_shared else self.humans[0]
 
-    def _sees(self, seat: int) -> bool:
-        return not self.match.hides or seat == self.eyes
-
     @property
     def is_open(self) -> bool:
         """True if the page may have the whole record."""
@@ -173,3 +175,54 @@ class Sitting:
         if not throws:
             raise BadInput("no dice fall here")
         return sorted({len(dice) for dice in throws}), max(max(dice) for dice in throws if dice)
+
+
+# --- stored matches ---------------------------------------------------------------------------------------------------
+
+MATCH_LIFETIME_S = 3600.0
+MAX_MATCHES = 300  # each at most as large as a record on a page
+
+
+@dataclass(frozen=True)
+class StoredMatch:
+    """A match as plain data; ``step`` counts how often it was stored."""
+
+    plain: dict[str, Any]
+    step: int
+    at: float
+
+
+class MatchStore:
+    """Matches by name, least recently stored first, which are dropped first."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, max_matches: int = MAX_MATCHES) -> None:
+        self._clock, self._max_matches = clock, max_matches
+        self._stored: OrderedDict[str, StoredMatch] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    def put(self, name: str | None, plain: dict[str, Any], step: int = 0) -> tuple[str, int] | None:
+        """Store a match under a new name, or as the successor of ``step``; None if that is not its last step."""
+        with self._lock:
+            self._drop_old()
+            if name is None:
+                name = secrets.token_urlsafe(24)
+            elif name not in self._stored or self._stored[name].step != step:
+                return None
+            self._stored[name] = StoredMatch(plain, step + 1, self._clock())
+            self._stored.move_to_end(name)
+            while len(self._stored) > self._max_matches:
+                self._stored.popitem(last=False)
+            return name, step + 1
+
+    def get(self, name: str) -> StoredMatch | None:
+        """The match of this name; None if there is none, or it has expired."""
+        with self._lock:
+            self._drop_old()
+            return self._stored.get(name)
+
+    def _drop_old(self) -> None:
+        while self._stored and next(iter(self._stored.values())).at < self._clock() - MATCH_LIFETIME_S:
+            self._stored.popitem(last=False)

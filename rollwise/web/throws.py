@@ -20,8 +20,7 @@ from rollwise.text.moves import infinitive
 from rollwise.text.numbers import page_places, percent
 from rollwise.text.spelling import shown_value
 from rollwise.web import address
-from rollwise.web.labels import in_words
-from rollwise.web.texts import text
+from rollwise.web.labels import in_words, text
 
 SIDES = 6
 MAX_SINGLE_OUTCOMES = 24  # outcomes shown one by one

@@ -13,10 +13,9 @@ from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.game import TurnGame
 from rollwise.web import limits
 from rollwise.web.jobs import Job, Jobs
-from rollwise.web.posted import is_partial
-from rollwise.web.records import escape_textarea
+from rollwise.web.records import escape_textarea, is_partial
 from rollwise.web.settings import MAY_BEGIN
-from rollwise.web.setup import rules_line_of
+from rollwise.web.setup import rules_line
 from rollwise.web.templating import templates
 from rollwise.web.workers import Busy
 
@@ -79,7 +78,7 @@ async def waiting_page(request: Request, error: Unsolved, sent: Mapping[str, str
     if waiting is None:  # solved in between
         return RedirectResponse(f"{path}{'?' if query else ''}{query}", 307)
     is_play = path.startswith("/play/")
-    view = {"title": game.title, "game": game.name, "rules": rules_line_of(game.whole_game()), "waiting": waiting}
+    view = {"title": game.title, "game": game.name, "rules": rules_line(game.whole_game()), "waiting": waiting}
     as_sent = {key: escape_textarea(value) for key, value in sent.items()}
     view |= {"action": path, "sent": as_sent, "is_play": is_play, "is_review": path == REVIEW}
     view["part"] = is_play and is_partial(request)  # a review is taken out of a whole page

@@ -15,6 +15,7 @@ import pytest
 
 from rollwise.cache import folders
 from rollwise.cache.entry import ArrayFile, open_entry
+from rollwise.cache.files import write_whole
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Store, StoreError
 from tests.cache.test_cache import KEY, ROWS, flip, read, require_whole, run, temporary_names
 
@@ -61,6 +62,31 @@ def test_a_write_that_fails_or_is_interrupted_leaves_the_old_entry(
         told = f"cannot write {store.root / KEY}: {error.strerror}; ROLLWISE_CACHE chooses another folder"
         assert str(caught.value) == told
     require_whole(store)
+
+
+@pytest.mark.parametrize("error", [refused(errno.ENOSPC), KeyboardInterrupt()], ids=repr)
+def test_a_file_that_is_not_written_whole_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: Patch, error: BaseException
+) -> None:
+    path = tmp_path / "index"
+    write_whole(path, b"old", 0o600)
+    monkeypatch.setattr(os, "replace", Mock(side_effect=error))
+    with pytest.raises(type(error)):
+        write_whole(path, b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"old", 0o600)
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_the_next_writer_of_a_file_removes_what_killed_ones_left_and_clear_what_is_of_the_cache(store: Store) -> None:
+    path, left, late, foreign = (store.root / name for name in ("index", ".index.tmp-0f", ".index.tmp-1f", ".x.tmp-0f"))
+    for one in (left, late, foreign):
+        one.touch()
+    for one in (left, foreign):
+        os.utime(one, (1, 1))
+    write_whole(path, b"new")
+    assert [one.exists() for one in (path, left, late, foreign)] == [True, False, True, True]
+    store.clear()
+    assert [one.exists() for one in (path, late, foreign)] == [False, False, True]
 
 
 def test_a_file_in_place_of_the_cache_folder_is_told(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("cache clear zilhc", "clear zilhc", "list"),
     ],
     "match/command.py play_command": [("play --dice --seed 3", "", "pig")],
-    "table_reader.py require_same_game": [
+    "table_rows.py require_same_game": [
         ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
         ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
         ("compare sevens whole.csv -p goal=20 --json", "sevens -p goal=20", "pig"),

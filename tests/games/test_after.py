@@ -21,8 +21,7 @@ from rollwise.questions.outcomes.compute import resolve_move
 from rollwise.questions.question import full_state
 from rollwise.solver.kinds.seats import seats_of
 from rollwise.solver.model.game import Goto, TurnGame
-from rollwise.solver.turn.query import node_after_move
-from rollwise.solver.turn.questions import next_question
+from rollwise.solver.turn.questions import next_question, node_after_move
 from rollwise.solver.turn.successors import Successors, ThrowOutcome
 
 Fields = dict[str, Any]

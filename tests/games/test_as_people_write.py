@@ -17,7 +17,7 @@ from rollwise.policy_tables.row_template import ABSENT
 from rollwise.solver.model.errors import BadInput, StateError
 from rollwise.solver.model.fields import Faces, Numbers
 from rollwise.solver.model.plain import plain
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from tests.sample import few_questions
 from tests.sizes import SIZES, Size, chooses
 

@@ -11,7 +11,7 @@ import pytest
 from rollwise import Advice, BadInput, ask, outcomes
 from rollwise.questions.ask.data import MoveAdvice, Then
 from rollwise.questions.ask.text import advice_lines, verdict
-from rollwise.solver.kinds.kind import FollowUpValue
+from rollwise.solver.model.solution import FollowUpValue
 from rollwise.text.html import render_html
 from rollwise.web.answers import answer_of
 from tests.games.helping import thorough

@@ -150,9 +150,7 @@ def test_every_key_of_an_answer_is_on_the_page_of_names(name: str, play: Callabl
 
 
 def test_what_is_played_for_and_its_unit_are_on_the_page_of_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "rollwise.solver.kinds.unsolved_tables.unsolved_tables", lambda game: ()
-    )  # what more players would cost
+    monkeypatch.setattr("rollwise.solver.kinds.table.unsolved_tables", lambda game: ())  # what more players would cost
     assert not unnamed(
         {rollwise.questions.catalogue.rules(name)[word] for name in REGISTRY for word in ("objective", "unit")}
     )

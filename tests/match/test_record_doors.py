@@ -19,10 +19,10 @@ from rollwise.parsing.records import MAX_TEXT_LENGTH, require_lines
 from rollwise.questions.quiz.compute import read_states
 from rollwise.web import endpoints
 from rollwise.web.bodies import GameRecord, Thrown
-from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.play import take_step
 from rollwise.web.problems import json_response
 from rollwise.web.report import review_record, review_view
+from rollwise.web.sitting import MatchStore
 
 Record = list[dict[str, Any]]
 GAMES: dict[str, dict[str, Any]] = {"pig": {"target": 12}, "dice-roulette": {}}

@@ -22,7 +22,7 @@ import rollwise
 from rollwise import BadInput, Match
 from rollwise.games.claims.throwing import MAX_TEXT_CHARS, chance
 from rollwise.parsing import records
-from rollwise.policy_tables import table_reader
+from rollwise.policy_tables import table_reader, table_rows
 
 Said = Callable[..., str]
 PIG = {"target": 3}
@@ -155,11 +155,12 @@ def test_columns_are_counted_first_and_have_names_of_their_own(suffix: str, tmp_
 def test_rows_that_are_kept_are_counted_first(
     suffix: str, rows: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_reader, "MAX_ROWS", len(rows))
+    monkeypatch.setattr(table_rows, "MAX_ROWS", len(rows))
     path = written(rows, tmp_path / f"a.{suffix}")
     rollwise.compare("pig", path, params=PIG)
-    monkeypatch.setattr(table_reader, "MAX_ROWS", len(rows) - 1)
-    monkeypatch.setattr(table_reader, "_row_key", None)  # no row is read
+    for module in (table_reader, table_rows):
+        monkeypatch.setattr(module, "MAX_ROWS", len(rows) - 1)
+    monkeypatch.setattr(table_rows, "_row_key", None)  # no row is read
     with pytest.raises(rollwise.TooLarge, match=f"up to {len(rows) - 1} are compared"):
         rollwise.compare("pig", path, params=PIG)
 

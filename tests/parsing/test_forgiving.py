@@ -17,15 +17,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 import rollwise
-from rollwise.games.boxes import BoxNames
 from rollwise.games.policies import policies
 from rollwise.games.registry import REGISTRY, game_class, spelt
 from rollwise.parsing.suggestions import suggest_line
 from rollwise.parsing.validate import check_board, parse_assignments, parse_fields, parse_game
 from rollwise.parsing.words import join_fields
 from rollwise.questions.question import full_state
+from rollwise.solver.model.box_fields import BoxNames, Scores
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.fields import Field, Scores
+from rollwise.solver.model.fields import Field
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.names import folded
 from rollwise.text.spelling import shown_state

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rollwise.policy_tables.export as writing_module
+from rollwise.cache.files import AsideFile
 from rollwise.cache.store import Store
 from rollwise.games.pig.rules import Pig
 from rollwise.parsing.validate import parse_game, rule_parameters
@@ -192,13 +193,13 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
 def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path) -> Path:
-        aside = path.with_name(".aside")
-        if not aside.is_symlink():
-            aside.symlink_to("/dev/full")
-        return aside
+    class Full(AsideFile):
+        def __init__(self, path: Path) -> None:
+            super().__init__(path)
+            self.aside.unlink()
+            self.aside.symlink_to("/dev/full")
 
-    monkeypatch.setattr("rollwise.policy_tables.table_writer.new_scratch", full)
+    monkeypatch.setattr("rollwise.policy_tables.table_writer.AsideFile", Full)
     monkeypatch.setattr(writing_module, "writable_path", lambda path, *_, **__: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
         export("pig", tmp_path / f"pig.{suffix}", params={"target": 10})

@@ -15,8 +15,9 @@ import filelock
 import pyarrow as pa
 import pytest
 
+from rollwise.cache.files import list_asides
 from rollwise.policy_tables.export import Exported, export
-from rollwise.policy_tables.files import scratch_files, write_lock
+from rollwise.policy_tables.files import write_lock
 from rollwise.policy_tables.table_writer import TableWriter
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from tests.policy_tables.exports import names
@@ -121,7 +122,7 @@ def test_a_lock_can_be_waited_for_by_other_users_and_a_table_is_as_open_as_any_n
     try:
         path = made(tmp_path / "pig.csv").path
         with write_lock(path, wait=False):
-            (lock,) = scratch_files(path, locks=True)
+            (lock,) = list_asides(path, locks=True)
             assert lock.stat().st_mode & 0o777 == 0o666
     finally:
         os.umask(before)

@@ -14,9 +14,8 @@ import pytest
 
 from rollwise.cache.store import Store
 from rollwise.policy_tables.export import export
-from rollwise.policy_tables.files import write_lock
+from rollwise.policy_tables.files import note_export, unfinished_exports, write_lock
 from rollwise.policy_tables.table_writer import TableWriter
-from rollwise.policy_tables.unfinished import note_export, unfinished_exports
 from tests.policy_tables.exports import names
 
 Said = Callable[..., str]

@@ -20,7 +20,7 @@ from rollwise.questions.quiz.data import QuizPosition
 from rollwise.questions.quiz.playing import QuizDecision
 from rollwise.solver.model.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.model.game import End, Position, TurnGame
-from rollwise.solver.turn.query import LegalMove
+from rollwise.solver.turn.questions import LegalMove
 from tests.sizes import SIZES, chooses
 
 Play = Callable[[TurnGame], str]

@@ -14,9 +14,9 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.registry import REGISTRY
-from rollwise.parsing.spans import parse_games
 from rollwise.parsing.validate import parse_game, rule_parameters
 from rollwise.questions.sweep import compute as sweeping
+from rollwise.questions.sweep.compute import parse_games
 from rollwise.solutions import transfer
 from rollwise.solutions.lookup import is_solved
 

@@ -14,8 +14,7 @@ import rollwise
 from rollwise.games.registry import REGISTRY, game
 from rollwise.parsing.player_cost import describe_cost
 from rollwise.solver.kinds.cost_model import BoardCost, estimate_board_cost
-from rollwise.solver.kinds.table import table_bytes
-from rollwise.solver.kinds.unsolved_tables import UnsolvedTable, unsolved_tables
+from rollwise.solver.kinds.table import UnsolvedTable, table_bytes, unsolved_tables
 from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
@@ -64,9 +63,7 @@ def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: st
 
 def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """And at once: nothing is laid out to refuse it."""
-    monkeypatch.setattr(
-        "rollwise.solver.kinds.unsolved_tables.unsolved_tables", lambda game: pytest.fail(f"{game} was reckoned")
-    )
+    monkeypatch.setattr("rollwise.solver.kinds.table.unsolved_tables", lambda game: pytest.fail(f"{game} was reckoned"))
     for players in (0, 8, 30):
         with pytest.raises(ParameterError, match=rf"players is one of 2, 1, got {players}$"):
             rollwise.ask("zilch", params={"players": players})
@@ -74,7 +71,7 @@ def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.Mon
 
 def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     lay_out = Mock(wraps=compile_turn)
-    monkeypatch.setattr("rollwise.solver.kinds.unsolved_tables.compile_turn", lay_out)
+    monkeypatch.setattr("rollwise.solver.kinds.table.compile_turn", lay_out)
     for _ in range(3):
         with pytest.raises(ParameterError, match="3 players would have"):
             rollwise.ask("ten-thousand", params={"players": 3, "goal": 950})

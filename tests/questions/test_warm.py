@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.games import warming
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
@@ -33,8 +32,8 @@ def settings() -> dict[str, str]:
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the place of all that needs compiling a game that needs none."""
-    monkeypatch.setattr(warming, "SOLVED", (("pig", {"target": 3}),))
-    monkeypatch.setattr(warming, "FORECAST", ())
+    monkeypatch.setattr("rollwise.questions.warm.SOLVED", (("pig", {"target": 3}),))
+    monkeypatch.setattr("rollwise.questions.warm.FORECAST", ())
 
 
 @pytest.mark.usefixtures("little")

@@ -20,10 +20,9 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.solutions import entry_lock, machine, notes, plans
-from rollwise.solutions.free_space import free_disk, free_memory
+from rollwise.solutions import entry_lock, notes, plans
 from rollwise.solutions.identity import identity
-from rollwise.solutions.plans import SolvePlan
+from rollwise.solutions.plans import SolvePlan, free_disk, free_memory
 from tests.usual import FUNCTIONS, usual
 from tests.web.solves import pig
 
@@ -212,7 +211,7 @@ def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_un
 
 def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:
     plan = SolvePlan(1, 1, 100.0, 800, 800, solved=False)
-    monkeypatch.setattr("rollwise.solutions.free_space.free_memory", lambda: None)
+    monkeypatch.setattr("rollwise.solutions.plans.free_memory", lambda: None)
     assert plans.reasons_to_ask(replace(plan, seconds=130.0, memory=1_400_000_000, kept=0)) == ["that is long"]
     assert plans.reasons_to_ask(replace(plan, seconds=71.0, memory=2_037_000_000, kept=0)) == ["that is much memory"]
     for memory, disk, told in (
@@ -220,8 +219,8 @@ def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: P
         (999, 2000, ["only 1.0 KB of memory is free"]),
         (None, 1999, ["only 2.0 KB of disk is free"]),  # what was kept on the way is there until all is
     ):
-        monkeypatch.setattr("rollwise.solutions.free_space.free_memory", lambda memory=memory: memory)
-        monkeypatch.setattr("rollwise.solutions.free_space.free_disk", lambda place, disk=disk: disk)
+        monkeypatch.setattr("rollwise.solutions.plans.free_memory", lambda memory=memory: memory)
+        monkeypatch.setattr("rollwise.solutions.plans.free_disk", lambda place, disk=disk: disk)
         assert plans.reasons_to_ask(plan) == told
 
 
@@ -276,18 +275,18 @@ def rate(own_cache: Store, monkeypatch: Patch) -> Iterator[Callable[[float], flo
     """What is taken for the rate of this machine where it is measured as so much."""
 
     def rate(now: float) -> float:
-        machine.rate.cache_clear()
-        monkeypatch.setattr(machine, "measure_rate", lambda: now)
-        return machine.rate()
+        plans.rate.cache_clear()
+        monkeypatch.setattr(plans, "measure_rate", lambda: now)
+        return plans.rate()
 
     yield rate
-    machine.rate.cache_clear()
+    plans.rate.cache_clear()
 
 
 def test_the_best_rate_of_a_machine_is_kept_and_a_damaged_one_is_measured_again(
     rate: Callable[[float], float], own_cache: Store
 ) -> None:
-    hint = own_cache.root / machine.HINT_FILE
+    hint = own_cache.root / plans.HINT_FILE
     assert [rate(now) for now in (2.0, 3.0, 1.5, 9.0)] == [2.0, 2.0, 1.5, 1.5]
     for damaged in ("", "{", "[]", '{"rate": "1"}', '{"rate": 1e9}', '{"rate": NaN}', "[" * 150, "\0" * 999):
         hint.write_text(damaged)
@@ -303,6 +302,6 @@ def test_the_best_rate_of_a_machine_is_kept_and_a_damaged_one_is_measured_again(
 def test_plans_are_told_for_this_machine(rate: Callable[[float], float]) -> None:
     rate(1.0)
     usual = rollwise.plan("sevens").seconds
-    (Store().root / machine.HINT_FILE).unlink()
+    (Store().root / plans.HINT_FILE).unlink()
     rate(4.0)
     assert rollwise.plan("sevens").seconds == pytest.approx(4 * usual, rel=0.05)

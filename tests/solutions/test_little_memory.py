@@ -15,10 +15,9 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.parsing import memory_errors
-from rollwise.solutions import free_space
-from rollwise.solver.components import processors
+from rollwise.solutions import plans
 from rollwise.solver.components.team import Team
-from rollwise.solver.model import memory
+from rollwise.solver.model import limits
 from rollwise.solver.model.errors import TooLarge
 
 Patch = pytest.MonkeyPatch
@@ -33,7 +32,7 @@ def limited(monkeypatch: Patch, own_cache: Store) -> None:
 
 @pytest.mark.usefixtures("limited")
 def test_what_takes_more_address_space_than_is_left_is_not_begun(said: Callable[..., str], monkeypatch: Patch) -> None:
-    assert (memory.free_addresses(), free_space.free_memory(), processors.n_workers()) == (0, 0, 1)
+    assert (limits.free_addresses(), plans.free_memory(), limits.n_workers()) == (0, 0, 1)
     monkeypatch.setitem(memory_errors.LIBRARY_BYTES, "no_such_library", 400_000_000)
     told = "not enough memory: loading no_such_library takes about 400 MB, and ulimit -v leaves 0 bytes"
     with pytest.raises(TooLarge, match=told), memory_errors.report_memory_errors():

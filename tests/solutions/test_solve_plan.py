@@ -31,7 +31,7 @@ from rollwise.solver.kinds.cost_model import (
     estimate_board_cost,
     estimate_n_boards,
 )
-from rollwise.solver.kinds.unsolved_tables import unsolved_tables
+from rollwise.solver.kinds.table import unsolved_tables
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn import graph as turn_graph
 from rollwise.solver.turn.graph import compile_turn

@@ -19,16 +19,17 @@ from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.question import all_fields
 from rollwise.solutions.lookup import load_or_solve
-from rollwise.solver.components import processors
 from rollwise.solver.kinds import duel, kind_of
 from rollwise.solver.kinds.hidden import MixedSolution
 from rollwise.solver.kinds.kind import Tools
+from rollwise.solver.model import limits
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.turn import graph as turn_graph, transition_reader
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.query import OneTurn, question_moves
+from rollwise.solver.turn.query import OneTurn
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import Successors
 from rollwise.solver.turn.transition_reader import TransitionReader
 
@@ -168,16 +169,16 @@ def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch:
 
 
 def test_a_solve_has_two_threads_unless_fewer_can_run_or_another_number_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(processors.WORKERS_VARIABLE, raising=False)
+    monkeypatch.delenv(limits.WORKERS_VARIABLE, raising=False)
     for there, n_threads in ((1, 1), (2, 2), (64, 2)):
-        monkeypatch.setattr(processors, "count_processors", lambda there=there: there)
-        assert processors.n_workers() == Tools().workers == n_threads
-    monkeypatch.setenv(processors.WORKERS_VARIABLE, "5")
-    assert processors.n_workers() == Tools().workers == 5
+        monkeypatch.setattr(limits, "count_processors", lambda there=there: there)
+        assert limits.n_workers() == Tools().workers == n_threads
+    monkeypatch.setenv(limits.WORKERS_VARIABLE, "5")
+    assert limits.n_workers() == Tools().workers == 5
     for wrong in ("0", "-1", "two", "2.5", "²"):
-        monkeypatch.setenv(processors.WORKERS_VARIABLE, wrong)
+        monkeypatch.setenv(limits.WORKERS_VARIABLE, wrong)
         with pytest.raises(BadInput, match=f"ROLLWISE_WORKERS is a whole number from 1, got '{wrong}'"):
-            processors.n_workers()
+            limits.n_workers()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no such limit here")
@@ -185,7 +186,7 @@ def test_a_process_that_may_use_one_processor_counts_one() -> None:
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     try:
-        assert processors.count_processors.__wrapped__() == 1
+        assert limits.count_processors.__wrapped__() == 1
     finally:
         os.sched_setaffinity(0, before)
 

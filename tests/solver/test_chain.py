@@ -23,9 +23,10 @@ from rollwise.solver.markov_chains.chain import (
     chain_from,
     collapse,
     expected_rewards,
+    expected_visits,
     reward_distribution,
+    turns_to_end,
 )
-from rollwise.solver.markov_chains.visits import expected_visits, turns_to_end
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import Bounded, Chance, End, Node, Transition, TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn

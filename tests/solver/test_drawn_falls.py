@@ -15,7 +15,7 @@ from rollwise.questions.question import all_fields
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import ThrowOutcome
 from tests.sizes import SIZES, Size, chooses
 

@@ -18,8 +18,8 @@ from rollwise.questions.ask.text import solution_lines
 from rollwise.solver.exact import optimal
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.model.errors import ModelError, TooLarge
-from rollwise.solver.model.fraction_text import fraction_of, fraction_text
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, Node, Transition, TurnGame
+from rollwise.solver.model.jsonable import fraction_of, fraction_text
 from rollwise.solver.model.rounding import float_interval
 from rollwise.solver.turn.graph import compile_turn
 from tests.solver.plain import toy

@@ -24,7 +24,7 @@ from rollwise.solver.policy.ending_chances import EndingChances
 from rollwise.solver.policy.going_for import going_for, leaf_chances
 from rollwise.solver.policy.points_of_turn import optimal_choice, points_distribution
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.values.board_solver import BoardSolver
 from tests.asked import ask
 from tests.solver.plain import Board, Turns, thorough

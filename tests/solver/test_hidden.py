@@ -24,8 +24,8 @@ from rollwise.solver.hidden_information.stage import LaidBoards
 from rollwise.solver.kinds.hidden import KIND, lay_out_possible, scatter
 from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.model.errors import NotConverged
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE, to_parts
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE, to_parts
 from tests.solver.plain import slow, thorough
 
 Values = dict[tuple[int, int], float]  # P(the caller wins) at the start of a round, by chips of both

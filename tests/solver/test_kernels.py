@@ -16,8 +16,7 @@ from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKe
 from rollwise.solver.turn.arrays import backup, rounding_bound
 from rollwise.solver.turn.backups import CompiledBackup, PlainBackup, make_backup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
-from rollwise.solver.turn.kernels import MIN_BACKUPS_SHARED
-from rollwise.solver.turn.shared_maxima import share_pairs
+from rollwise.solver.turn.kernels import MIN_BACKUPS_SHARED, share_pairs
 from rollwise.solver.turn.transitions import Transitions
 from tests.solver.plain import thorough
 

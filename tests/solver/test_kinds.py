@@ -110,8 +110,8 @@ if most:
     assert "rollwise.solver.turn.kernel_cache" in sys.modules
 print(*[name for name in sys.modules if name.startswith(("rollwise.solver", "rollwise.games"))])
 """
-# Which say where the modules stand that are in every fingerprint by name, and what only forgets earlier questions.
-FINDERS = {"rollwise.games.registry", "rollwise.solver.model.memory"}
+# Which say where the modules stand that are in every fingerprint by name, and what only helps to word errors.
+FINDERS = {"rollwise.games.registry", "rollwise.solver.model.names"}
 
 
 def loaded(kind: str, cache: Path) -> set[str]:

@@ -20,9 +20,8 @@ from rollwise.games.registry import game
 from rollwise.solver.components.strongly_connected import ranked_components, strong_components, topological_levels
 from rollwise.solver.markov_chains import forwards, layout, odds as odds_module, rounds, values
 from rollwise.solver.markov_chains.forwards import propagate
-from rollwise.solver.markov_chains.fractions import exact_odds
 from rollwise.solver.markov_chains.layout import Chain, lay_out, lay_out_few, place_sort_key
-from rollwise.solver.markov_chains.odds import SeatOdds, odds, odds_of_row
+from rollwise.solver.markov_chains.odds import SeatOdds, exact_odds, odds, odds_of_row
 from rollwise.solver.markov_chains.values import ChainValues, eliminate
 from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.model.game import Chance, Columns, End, Goto, Node, Transition, TurnGame, chance_of
@@ -186,9 +185,9 @@ def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
         assert eliminate(chain).values == pytest.approx(alone.values, abs=1e-11)
     monkeypatch.setattr(layout, "MAX_TABLE_CODES", 0)
     by_level = lay_out(chain.game, compile_turn(chain.game))
-    assert (chain.is_in_memory, by_level.is_in_memory) == (True, False)
+    assert chain._whole is not None
     assert (eliminate(by_level).values == alone.values).all()
-    assert not by_level.is_in_memory
+    assert by_level._whole is None
 
 
 # --- more of Bouncer -----------------------------------------------------------------------------------------------

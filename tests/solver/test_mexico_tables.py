@@ -15,7 +15,8 @@ import pytest
 from rollwise.games.mexico.variants import MexicoTable
 from rollwise.games.registry import game
 from rollwise.solutions.lookup import load_or_solve
-from rollwise.solver.kinds.kind import Answer, QueryOptions, possible_boards
+from rollwise.solver.kinds.kind import QueryOptions, possible_boards
+from rollwise.solver.model.solution import Answer
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.table import solve_table
 from tests.solver.plain import slow, thorough

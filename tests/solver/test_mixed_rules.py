@@ -17,7 +17,7 @@ from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.hidden_information.policy_evaluation import mixes_of
 from rollwise.solver.kinds.hidden import lay_out_possible
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 from tests.solver.plain import thorough
 
 TWO = {"chips": 2}

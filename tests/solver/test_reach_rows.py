@@ -24,10 +24,9 @@ from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.rows import Rows
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.turn.row_kernels import sweep_rows
 from rollwise.solver.values import rows
 from rollwise.solver.values.board_solver import BoardSolver
-from rollwise.solver.values.rows import RowSolver
+from rollwise.solver.values.rows import RowSolver, sweep_rows
 from tests.asked import ask
 from tests.solver.plain import slow, thorough
 

@@ -8,8 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.components.sweeping import GoesOn, Part, Sweeps
-from rollwise.solver.components.team import Team
+from rollwise.solver.components.team import GoesOn, Part, Sweeps, Team
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.model.game import TurnGame

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,13 @@ import pytest
 
 from rollwise.games.bouncer.rules import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
-from rollwise.solver.markov_chains import blocks, layout, level_kernel, recorded
+from rollwise.solver.markov_chains import blocks, layout, recorded, step_kernels
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Transition
 from rollwise.solver.model.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
-from rollwise.solver.turn import tape, tape_kernel, tracing, unrank_kernel, unranking
+from rollwise.solver.turn import tape, tape_kernel, tracing
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.record import LESS, SELECT, SHIFT_LEFT, CannotTrace
+from rollwise.solver.turn.record import LESS, OR, SELECT, SHIFT_LEFT, CannotTrace
 from rollwise.solver.turn.tracing import Recording, Traced
 from tests.sizes import SIZES, Size, first_quick
 
@@ -238,10 +239,10 @@ def test_many_boards_are_put_in_order_as_few_are() -> None:
     level = SOME.choice([-2, 3, 4, 9, blocks.NO_BOARD_LEVEL], size=500).astype(np.int32)
     boards = np.flatnonzero(level != blocks.NO_BOARD_LEVEL)
     expected, levels = layout.sort_by_level(boards, level[boards])
-    assert level_kernel.level_range(level, blocks.NO_BOARD_LEVEL) == (len(boards), -2, 9)
-    assert level_kernel.level_range(level[:0], blocks.NO_BOARD_LEVEL) == (0, 0, 0)
+    assert step_kernels.level_range(level, blocks.NO_BOARD_LEVEL) == (len(boards), -2, 9)
+    assert step_kernels.level_range(level[:0], blocks.NO_BOARD_LEVEL) == (0, 0, 0)
     starts, ordered = np.zeros(13, dtype=np.int64), np.empty_like(boards)
-    level_kernel.order_places(level, blocks.NO_BOARD_LEVEL, 9, starts, ordered)
+    step_kernels.order_places(level, blocks.NO_BOARD_LEVEL, 9, starts, ordered)
     assert (ordered == expected).all()
     assert np.unique(starts).tolist() == levels.tolist()
     assert (level[ordered] == np.arange(len(boards))).all()
@@ -253,12 +254,12 @@ def test_boards_by_index_are_what_their_space_says_in_any_order() -> None:
     for space in (SPACE, *(Boards(**{name: part}) for name, part in SPACE.parts.items()), *seats):
         boards = np.concatenate([SOME.integers(space.size, size=300), np.arange(min(300, space.size))])
         for some in (boards, boards[::-1]):
-            made = unranking.unranking_tables(space)
+            made = recorded.unranking_tables(space)
             rows = np.empty((made.n_rows, len(some)), dtype=np.int32)
-            unrank_kernel.unrank(made, some, rows)
+            tape_kernel.unrank(made, some, rows)
             assert (rows == tracing.input_rows(space.columns(some))).all()
     with pytest.raises(CannotTrace, match="the boards of 'other'"):
-        unranking.unranking_tables(Boards(other=type("Other", (Span,), {})(range(3))))
+        recorded.unranking_tables(Boards(other=type("Other", (Span,), {})(range(3))))
 
 
 @pytest.mark.parametrize("slow", [(), (6,), range(1, 7)])
@@ -302,7 +303,7 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
 
 
 def test_boards_and_roots_that_are_recorded_wrongly_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, made = Bouncer(chips=4), unranking.unranking_tables(Bouncer(chips=4).boards())
+    game, made = Bouncer(chips=4), recorded.unranking_tables(Bouncer(chips=4).boards())
     graph, table = compile_turn(game), made.table.copy()
     table[0] += 1
     monkeypatch.setattr(layout, "MIN_RECORDED_CODES", 1)
@@ -335,7 +336,7 @@ def test_a_record_does_not_hold_where_a_table_ends_and_settle_itself_tells_of_bo
     record = Recording()
     numbers = np.arange(-5, 13)
     found: Any = entries(TABLE, Traced(record, np.array(record.input(0, -5, 12))))
-    row, outside = run(record, [int(found.ids), record.any_of(record.faults)], numbers[None])
+    row, outside = run(record, [int(found.ids), reduce(partial(record.binary, OR), record.faults)], numbers[None])
     assert (outside == ((numbers < 0) | (numbers >= len(TABLE)))).all()
     assert (row[5:13] == TABLE).all()
 

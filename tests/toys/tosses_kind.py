@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.kinds.kind import (
-    ActionValue,
-    Answer,
     Kind,
     Plan,
     QueryOptions,
@@ -26,9 +24,9 @@ from rollwise.solver.kinds.kind import (
 )
 from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
-from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.solution import ActionValue, Answer, Quantity
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 
 def worth(game: TurnGame, word: Node) -> Fraction:

@@ -12,8 +12,7 @@ from rollwise.parsing.validate import parse_game
 from rollwise.solver.model.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
 from rollwise.web import address
 from rollwise.web.forms import Control, field_controls, make_control
-from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.pieces import join_pieces, piece_keys, split_pieces
+from rollwise.web.page_question import PageQuestion, join_pieces, piece_keys, read_question, split_pieces
 
 
 def ask_url(url: str) -> PageQuestion:
@@ -123,7 +122,7 @@ def test_all_that_is_wrong_is_told_at_once_with_a_hint_only_if_it_can_be_typed_i
 
 def shape(form: dict[str, Any], told: str = "", start: str = "", *, of_rule: bool = False) -> Control:
     """A control of this form."""
-    return make_control("it", "help", form, told, start, None, is_optional=not of_rule)
+    return make_control(read_question("pig", []), "it", "help", form, told, start, is_optional=not of_rule)
 
 
 def sent(found: Control) -> dict[str, str]:

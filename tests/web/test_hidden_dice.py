@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.web.hidden_matches import MATCH_LIFETIME_S, MatchStore
+from rollwise.web.sitting import MATCH_LIFETIME_S, MatchStore
 from tests.web.playing import HTMX, begin, opened, play_out, posted, refused
 from tests.web.reading import Page
 

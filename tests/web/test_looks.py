@@ -14,7 +14,7 @@ import pytest
 import rollwise
 from rollwise.games.registry import REGISTRY
 from rollwise.match.review.data import GRADES
-from rollwise.web.texts import texts
+from rollwise.web.labels import texts
 
 WEB = Path(rollwise.__file__).parent / "web"
 STATIC, TEXT = WEB / "static", WEB.parent / "text"

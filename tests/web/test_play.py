@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 import rollwise
 from rollwise import Match
 from rollwise.web import sitting
-from rollwise.web.records import MAX_RECORD_BYTES
+from rollwise.web.limits import MAX_RECORD_BYTES
 from tests.games.helping import thorough
 from tests.web.playing import HTMX, LATE, begin, opened, play_out, refused
 from tests.web.reading import Page

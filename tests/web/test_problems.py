@@ -17,12 +17,20 @@ from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import BadInput, RollwiseError, StateError, TooLarge
-from rollwise.web import endpoints, play, records
+from rollwise.web import endpoints, limits, play
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob
-from rollwise.web.posted import MAX_FORM_BYTES, MAX_FORM_FIELDS, TooLong, is_partial, read_form
 from rollwise.web.problems import MAX_MESSAGE_CHARS, json_response, status_of
-from rollwise.web.records import escape_textarea, pack_record, parse_record
+from rollwise.web.records import (
+    MAX_FORM_BYTES,
+    MAX_FORM_FIELDS,
+    TooLong,
+    escape_textarea,
+    is_partial,
+    pack_record,
+    parse_record,
+    read_form,
+)
 from rollwise.web.sitting import parse_seats
 from rollwise.web.workers import Busy
 from tests.web.asking import ASKED, is_problem, post
@@ -149,11 +157,11 @@ def test_a_form_is_read_as_well_as_it_goes_and_no_further_than_its_limits() -> N
 
 
 def test_a_record_is_no_longer_than_a_page_can_carry_and_cannot_leave_its_text_field() -> None:
-    longest = [{"a": "x" * (records.MAX_RECORD_BYTES - len('[{"a":""}]'))}]
-    assert len(pack_record(longest)) == records.MAX_RECORD_BYTES
+    longest = [{"a": "x" * (limits.MAX_RECORD_BYTES - len('[{"a":""}]'))}]
+    assert len(pack_record(longest)) == limits.MAX_RECORD_BYTES
     assert parse_record(pack_record(longest)) == longest
     with pytest.raises(TooLong):
         pack_record([{"a": longest[0]["a"] + "x"}])
     with pytest.raises(TooLong):
-        parse_record("é" * (records.MAX_RECORD_BYTES // 2 + 1))
+        parse_record("é" * (limits.MAX_RECORD_BYTES // 2 + 1))
     assert escape_textarea('</textarea><b>&amp;"') == '&lt;/textarea>&lt;b>&amp;amp;"'

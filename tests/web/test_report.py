@@ -20,7 +20,8 @@ from rollwise.match.review.text import column_meanings, grade_limits, value_text
 from rollwise.text.numbers import loss, signed
 from rollwise.web import report
 from rollwise.web.charts import HEIGHT, waterfall
-from rollwise.web.records import MAX_RECORD_BYTES, encode_record
+from rollwise.web.limits import MAX_RECORD_BYTES
+from rollwise.web.records import encode_record
 from tests.games.helping import thorough
 from tests.web.playing import opened, play_out, posted, refused
 from tests.web.reading import Page

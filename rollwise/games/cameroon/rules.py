@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.games.boxes import BoxNames
 from rollwise.games.cameroon.scoring import (
     ALL_NUMBERS,
     DICE,
@@ -30,6 +29,7 @@ from rollwise.games.cameroon.scoring import (
     named,
 )
 from rollwise.games.sheets import box_aims
+from rollwise.solver.model.box_fields import BoxNames
 from rollwise.solver.model.dice import DiceSetAside, Faces, show
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, ThrowsLeft

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from rollwise.solver.model.errors import BadInput, ModelError, NotConverged, TooLarge, UnknownGame
-from rollwise.solver.model.fraction_text import fraction_text
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable, fraction_text
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.games.boxes import BoxNames
+from rollwise.solver.model.box_fields import BoxNames
 from rollwise.solver.model.dice import AnyDiceAgain, DiceGame, Faces, show
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, ThrowsLeft

@@ -12,9 +12,10 @@ import numpy as np
 
 from rollwise.games.objectives.reaching import MAX_POINTS, ReachSheet
 from rollwise.games.sheets import FURTHER, SheetGame
+from rollwise.solver.model.box_fields import Scores
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import StateError
-from rollwise.solver.model.fields import Field, Number, Scores
+from rollwise.solver.model.fields import Field, Number
 from rollwise.solver.model.game import Position, parameter
 from rollwise.solver.model.kind_mixins import Ending
 from rollwise.solver.model.list_fields import ListField, ScoreValues

@@ -14,9 +14,10 @@ import numpy as np
 
 from rollwise.games.objectives.reaching import NOTHING_FILLED, ReachSheet
 from rollwise.games.sheets import FURTHER
+from rollwise.solver.model.box_fields import Scores
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import StateError, TooLarge
-from rollwise.solver.model.fields import Field, Number, Scores
+from rollwise.solver.model.fields import Field, Number
 from rollwise.solver.model.game import OTHER, Boards, Columns, NodeKey, Position, Transition, derived, solver_option
 from rollwise.solver.model.outcome import one_board
 from rollwise.solver.model.rows import Rows

@@ -16,9 +16,8 @@ import numpy as np
 
 from rollwise.games.six_by_6.scoring import DICE, MAX_PLAYERS, POINTS, RACK, Result, RoundOdds, expected, full
 from rollwise.solver.exact.equations import Rational, fraction, rational, solve
-from rollwise.solver.markov_chains.chain import OVER, Steps, chain_from, memoize
+from rollwise.solver.markov_chains.chain import OVER, Steps, chain_from, expected_visits, memoize, turns_to_end
 from rollwise.solver.markov_chains.independent import BoundedDistribution
-from rollwise.solver.markov_chains.visits import expected_visits, turns_to_end
 from rollwise.solver.model.dice import Faces, roll, show
 from rollwise.solver.model.errors import DiceError, ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number

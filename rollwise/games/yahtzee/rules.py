@@ -18,7 +18,7 @@ from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.objectives.two_sheets import FOR_TWO, TwoSheets
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
-from rollwise.solver.model.bonus import Bonus
+from rollwise.solver.model.box_fields import Bonus
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.game import Boards, Columns, End, Game, Transition, parameter
 from rollwise.solver.model.sheet import Line

@@ -42,12 +42,17 @@ def _show_next(
     """Print every outcome of a move."""
     from rollwise.parsing.validate import parse_game
     from rollwise.questions.outcomes.compute import outcomes, with_best_moves
-    from rollwise.questions.outcomes.text import outcome_lines
     from rollwise.text.screen import screen
 
     answer = outcomes(game, state=fields, move=move or None, params=parameters, each=each)
     answer, on = with_best_moves(parse_game(game, parameters), answer), screen()
-    print_answer(as_json, answer.plain, lambda: outcome_lines(answer, title(game), on, each=each, top=top), on.color)
+
+    def lines() -> list[str]:
+        from rollwise.questions.outcomes.text import outcome_lines  # which JSON needs not
+
+        return outcome_lines(answer, title(game), on, each=each, top=top)
+
+    print_answer(as_json, answer.plain, lines, on.color)
 
 
 def _show_why(game: str, parameters: Words, fields: Words, move: str, *, lines: bool, as_json: bool) -> None:

@@ -21,11 +21,12 @@ from rollwise.solutions.lookup import StoredSolution, answer_from_solution, fore
 from rollwise.solutions.progress import Progress
 from rollwise.solutions.turns import load_or_compile_turn
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Answer, QueryOptions, Solution
+from rollwise.solver.kinds.kind import QueryOptions, Solution
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Goto, Position, TurnGame
 from rollwise.solver.model.jsonable import as_json, pick
-from rollwise.solver.turn.query import question_moves
+from rollwise.solver.model.solution import Answer
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.ranked_moves import RankedMoves
 from rollwise.text.labels import value_label, with_labels
 from rollwise.text.spelling import spelled

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from rollwise.questions.question import Assumed
-from rollwise.solver.kinds.kind import FollowUpValue
 from rollwise.solver.model.jsonable import HIDDEN, Jsonable, as_json
-from rollwise.solver.model.solution import AnyQuantity
+from rollwise.solver.model.solution import AnyQuantity, FollowUpValue
 
 OF_MOVES = ("best", "moves", "tie_break", "stop_from", "drawn", "reachable")  # of ``Advice``; ``solve`` has none
 

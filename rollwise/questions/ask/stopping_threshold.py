@@ -16,7 +16,8 @@ from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.moves import parse_move
 from rollwise.solver.turn.graph import CHOICE
-from rollwise.solver.turn.query import LOWER, UPPER, question_moves
+from rollwise.solver.turn.query import LOWER, UPPER
+from rollwise.solver.turn.questions import question_moves
 
 STOPS, ROLL = ("hold", "stop"), "roll"
 TURN = "turn"  # the field with the points of the turn

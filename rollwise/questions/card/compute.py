@@ -111,7 +111,7 @@ def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] 
     """
     from rollwise.questions.compare.compute import compare
 
-    comparison = compare(game, make_policy(game, numbers), params=params)
+    comparison = compare(game, make_policy(numbers), params=params)
     return [cost and Cost(*cost) for cost in (comparison.cost, comparison.cost_to_best)]
 
 

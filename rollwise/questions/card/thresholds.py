@@ -20,7 +20,8 @@ from rollwise.games.cards import BestPlay
 from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import Chance, Decision, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_successors_first
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Turns, question_moves
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Turns
+from rollwise.solver.turn.questions import question_moves
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

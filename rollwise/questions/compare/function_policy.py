@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.games.policies import Policy
-from rollwise.policy_tables.table_reader import key_of, key_text
+from rollwise.policy_tables.table_rows import key_of, key_text
 from rollwise.solutions.notes import note
 from rollwise.solver.kinds.kind import count_possible
 from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge

@@ -11,7 +11,8 @@ from typing import Any
 
 from rollwise.games.policies import Policy
 from rollwise.policy_tables.decision_rows import PROBABILITIES
-from rollwise.policy_tables.table_reader import (
+from rollwise.policy_tables.table_reader import read_table
+from rollwise.policy_tables.table_rows import (
     MOVES,
     ROUNDING_TOLERANCE,
     find_move_column,
@@ -19,7 +20,6 @@ from rollwise.policy_tables.table_reader import (
     key_text,
     parse_list,
     read_rows,
-    read_table,
     require_same_game,
 )
 from rollwise.questions.compare.function_policy import (
@@ -33,7 +33,7 @@ from rollwise.questions.compare.function_policy import (
 )
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import NodeKey, TurnGame
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 
 StoredMixes = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # by the names and values of fields read
 

@@ -11,17 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.policy_tables.files import SEPARATOR
-from rollwise.policy_tables.table_reader import (
+from rollwise.policy_tables.table_reader import TablePart, read_table
+from rollwise.policy_tables.table_rows import (
     EMPTY,
     MOVES,
     NEEDED_COLUMN,
     Key,
-    TablePart,
     find_move_column,
     key_of,
     key_text,
     read_rows,
-    read_table,
     require_same_game,
 )
 from rollwise.questions.compare.function_policy import is_question, moves_text, require_legal
@@ -34,7 +33,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Decision, Position, TurnGame
 from rollwise.solver.policy.policy_in_duel import Block, Optimum, PolicyInDuel
 from rollwise.solver.turn.policy_turn import PolicyTurn, TurnDecision
-from rollwise.solver.turn.query import moves_of, question_node
+from rollwise.solver.turn.questions import moves_of, question_node
 
 MAX_CHECKED_ROWS = 500
 MAX_LOCATED_ROWS = 200_000  # rows of a slice, each located on its own

@@ -16,14 +16,15 @@ from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, answer_from_solution
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import PositionValue, QueryOptions, no_progress
+from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.kinds.outcomes import Outcome, outcomes as outcomes_of
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.names import did_you_mean
 from rollwise.solver.model.plain import plain, quoted
-from rollwise.solver.turn.query import LegalMove, moves_left_out, question_moves
+from rollwise.solver.model.solution import PositionValue
+from rollwise.solver.turn.questions import LegalMove, moves_left_out, question_moves
 from rollwise.text.labels import measure_of, value_label
 from rollwise.text.spelling import shown_state, spelled
 

@@ -13,8 +13,7 @@ from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, Goto, Position, TurnGame
 from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.sheet import ScoreSheet
-from rollwise.solver.turn.query import LegalMove, node_after_move
-from rollwise.solver.turn.questions import next_question
+from rollwise.solver.turn.questions import LegalMove, next_question, node_after_move
 from rollwise.solver.turn.successors import Successors
 
 POINTS_RULE = "most points now"

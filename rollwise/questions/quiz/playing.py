@@ -15,7 +15,8 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Floats, Question, Report, Solution
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.rounding import down, up
-from rollwise.solver.turn.query import VALUE, LegalMove, Turns, moves_left_out, question_moves
+from rollwise.solver.turn.query import VALUE, Turns
+from rollwise.solver.turn.questions import LegalMove, moves_left_out, question_moves
 from rollwise.solver.turn.ranked_moves import RankedMoves
 
 N_PARALLEL_GAMES = 16  # the turns of so many boards are backed up together

@@ -27,8 +27,8 @@ from rollwise.questions.odds.data import POINTS, TurnOdds
 from rollwise.questions.verify.data import match_source
 from rollwise.solutions.progress import Progress
 from rollwise.solver.model.errors import BadInput, NotConverged, RollwiseError, TooLarge, UnknownName
-from rollwise.solver.model.fraction_text import fraction_of
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import fraction_of
 from rollwise.solver.model.solution import Quantity
 from rollwise.text.spelling import shown_value
 

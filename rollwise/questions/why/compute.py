@@ -28,8 +28,8 @@ from rollwise.solver.model.game import Columns, Position, TurnGame
 from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.sheet import ScoreSheet, lines_of
 from rollwise.solver.policy.endings_of_turn import Ending, TurnEnd, has_point_boxes
-from rollwise.solver.turn.query import LegalMove
-from rollwise.text.sizes import time_in_words
+from rollwise.solver.turn.questions import LegalMove
+from rollwise.text.numbers import time_in_words
 
 MAX_MEAN_GAP = 1e-9  # the mean over all endings may lie so far outside the interval of the move's value, by rounding
 FORECAST_BOARDS_PER_S = 25_000  # about as many as a forecast handles

@@ -29,6 +29,9 @@ from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 MAX_TIE = 1e-3  # a larger tolerance of ties is an error
+Counts = Callable[[tuple[Fraction, ...]], bool]
+OTHER_SEAT = 1  # the first after the mover
+MAX_PARTS = 1_000_000  # of a share of a win
 
 
 @dataclass(frozen=True)
@@ -166,3 +169,40 @@ def table_holds(game: TurnGame, graph: TurnGraph, claims: Claims, report: Callab
     if not isinstance(claims.gain_limit, float) or not gain <= claims.gain_limit:
         return f"a seat can gain {gain:.3g} by playing otherwise, the entry says at most {claims.gain_limit}"
     return None
+
+
+class _EndingsProof(TableProof):
+    """One backup of every board; ``chances``: float64, shape (boards, 2), a chance and its error."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, claims: Claims, chances: Floats, counted: Counts) -> None:
+        assert isinstance(claims.tie, float)
+        super().__init__(game, graph, claims, claims.tie)
+        self.is_counted = counted
+        self.rows[:, 1], self.rows[:, 2] = chances[:, 0, None], chances[:, 1, None]
+
+    def leaf(self, number: int, boards: Ints) -> tuple[Floats, NDArray[np.bool_]]:
+        """See ``TableProof``: an ending is counted, or not."""
+        numbers, lost = super().leaf(number, boards)
+        leaf = self.graph.leaves[number]
+        if leaf.result != NO_RESULT:
+            transition = read_transition(self.game, boards, self.graph.results[leaf.result], self.seats)
+            for shares in np.unique(transition.shares[:, transition.over], axis=1).T:
+                fractions = tuple(Fraction(float(share)).limit_denominator(MAX_PARTS) for share in shares)
+                lanes = transition.over & (transition.shares == shares[:, None]).all(axis=0)
+                numbers[lanes, 1] = float(self.is_counted(fractions))
+        return numbers, lost
+
+    def compare(self, boards: Ints, after: Floats, lost: NDArray[np.bool_]) -> None:
+        """See ``TableProof``."""
+        stored, backed_up = self.rows[boards, :, OTHER_SEAT], after[:, :, OTHER_SEAT]
+        rounding = (self.graph.terms + 8) * UNIT * (1 + np.abs(backed_up[:, 2]))
+        over = excess(np.abs(backed_up[:, 1] - stored[:, 1]) + rounding + backed_up[:, 2], stored[:, 2])
+        self.failures.add(boards, np.where(lost, np.inf, over), "the error of an ending's chance is too small")
+
+
+def endings_hold(game: TurnGame, graph: TurnGraph, claims: Claims, chances: Floats, counted: Counts) -> str | None:
+    """The error in the chances of a sort of endings under proved shares, in words; None where all hold."""
+    proof = _EndingsProof(game, graph, claims, chances, counted)
+    with np.errstate(invalid="ignore"):  # a stored nan is found by the comparison
+        proof.run(lambda share: None)
+    return proof.failures.first_failure(game)

@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.sweeping import sweep_until
+from rollwise.solver.components.team import sweep_until
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.model.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT

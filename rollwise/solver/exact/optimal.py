@@ -30,8 +30,8 @@ from rollwise.solver.turn.algebra import integer_scales
 from rollwise.solver.turn.backups import PlainBackup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, pack_codes, unpack_codes
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
-from rollwise.solver.turn.transitions import Transitions
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, Transitions, UsedFields
 
 Ints = NDArray[np.int64]
 LOWER, UPPER = 0, 1

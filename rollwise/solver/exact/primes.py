@@ -20,19 +20,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.topological_levels import board_columns, last_level_first
 from rollwise.solver.exact import residues as kernels
 from rollwise.solver.exact.residue_rows import N_PRIMES
 from rollwise.solver.exact.residues import LANES, ModularProgram, ResidueField, TransitionArrays
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.model.sheet import no_fractions
 from rollwise.solver.turn.algebra import integer_scales
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.kernels import EVEN, MAX, MEAN, MIN, SHIFT, Program, compile_program, look_up
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, unpack_codes as codes_read
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionColumns, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionColumns, TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, UsedFields
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

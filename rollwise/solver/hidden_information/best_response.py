@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from rollwise.solver.hidden_information.stage import DUEL_FIELDS, NONE, Stage
 from rollwise.solver.model.game import NodeKey, TurnGame
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import Constants, compact_codes, leaf_values
 from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -22,7 +22,7 @@ from rollwise.solver.exact.equations import fraction, rational
 from rollwise.solver.hidden_information.best_response import StoredRows
 from rollwise.solver.hidden_information.one_player import MINIMISE, OnePlayerMDP
 from rollwise.solver.hidden_information.stage import NONE, LaidBoards, reachable
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 
 Ints = NDArray[np.int64]
 MAX_BOARDS = 1000  # that a value may depend on

@@ -12,7 +12,7 @@ from rollwise.solver.components.checkpoints import partial_report
 from rollwise.solver.hidden_information.one_player import FIXED, MINIMISE, MixedStrategies, OnePlayerMDP
 from rollwise.solver.hidden_information.stage import LaidBoards, reachable
 from rollwise.solver.model.game import NodeKey
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

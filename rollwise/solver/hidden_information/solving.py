@@ -21,7 +21,7 @@ from rollwise.solver.hidden_information.linear import MixedStrategies, solve_tur
 from rollwise.solver.hidden_information.one_player import MINIMISE, OnePlayerMDP
 from rollwise.solver.hidden_information.stage import LaidBoards
 from rollwise.solver.model.errors import NotConverged
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE, to_parts
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE, to_parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

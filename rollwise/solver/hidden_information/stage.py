@@ -20,7 +20,8 @@ from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import MAX_CONSTANTS, Constants, leaf_values, pack_codes, unpack_codes
-from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]

@@ -12,10 +12,8 @@ from typing import Any
 
 from rollwise.solver.kinds.cost_model import estimate_n_boards
 from rollwise.solver.kinds.kind import (
-    Answer,
     Kind,
     Plan,
-    PositionValue,
     QueryOptions,
     Question,
     Report,
@@ -27,10 +25,11 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.markov_chains.chain import ONE_PLAYER_FIELDS
 from rollwise.solver.model.game import Chance, Goto, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
+from rollwise.solver.model.solution import Answer, PositionValue
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import LegalMove
+from rollwise.solver.turn.questions import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 METHOD = "one player's chain, followed exactly when asked"
 

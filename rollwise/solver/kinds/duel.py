@@ -19,15 +19,11 @@ from rollwise.solver.kinds.cost_model import DUEL_RATES, estimate_board_cost, es
 from rollwise.solver.kinds.kind import (
     BEST_RESPONSE,
     NO_OTHERS,
-    ActionValue,
-    Answer,
     BoundedValue,
     Floats,
-    FollowUpValue,
     Ints,
     Kind,
     Plan,
-    PositionValue,
     QueryOptions,
     Question,
     Report,
@@ -40,15 +36,18 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import Goto, Node, Position, TurnGame, TurnSize
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.model.rounding import above, below, down, float_interval, outward_interval, up
 from rollwise.solver.model.sheet import Boxes
+from rollwise.solver.model.solution import ActionValue, Answer, FollowUpValue, PositionValue
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.policy_turn import PolicyTurn
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns, question_moves
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, UsedFields
 
 if TYPE_CHECKING:
     from rollwise.solver.policy.policy_in_duel import Policy

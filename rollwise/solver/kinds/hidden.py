@@ -21,13 +21,10 @@ from rollwise.solver.kinds.cost_model import START_S, estimate_n_boards
 from rollwise.solver.kinds.duel import mean_loss, other_side
 from rollwise.solver.kinds.kind import (
     BEST_RESPONSE,
-    ActionValue,
-    Answer,
     Floats,
     Ints,
     Kind,
     Plan,
-    PositionValue,
     QueryOptions,
     Question,
     Report,
@@ -41,12 +38,13 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import End, NodeKey, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
+from rollwise.solver.model.solution import ActionValue, Answer, PositionValue
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import LegalMove
+from rollwise.solver.turn.questions import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -16,7 +16,6 @@ from rollwise.solver.kinds.cost_model import estimate_n_boards
 from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     OTHERS_BY_RULE,
-    Answer,
     Kind,
     Plan,
     QueryOptions,
@@ -30,8 +29,9 @@ from rollwise.solver.kinds.kind import (
 )
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import Position, TurnGame, TurnSize
+from rollwise.solver.model.solution import Answer
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 METHOD = "none: rules are compared"
 MAX_COMPARED_BOARDS = 200_000  # half a gigabyte of memory, two minutes

@@ -17,20 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.checkpoints import Checkpointing, without_checkpoints
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.model import cancellation
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Game, Goto, NodeKey, Position, TurnGame, TurnSize
-from rollwise.solver.model.rounding import float_interval
-from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.limits import n_workers
+from rollwise.solver.model.solution import ActionValue, Answer, PositionValue, Quantity
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import LegalMove, OneTurn, Turns, node_after_move
-from rollwise.solver.turn.questions import next_question
-from rollwise.solver.turn.sampling import Sampler
-from rollwise.solver.turn.successors import Successors, ThrowOutcome
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.query import OneTurn, Turns
+from rollwise.solver.turn.questions import LegalMove, next_question, node_after_move
+from rollwise.solver.turn.successors import Sampler, Successors, ThrowOutcome
+from rollwise.solver.turn.transitions import UsedFields
 
 if TYPE_CHECKING:
     from rollwise.solver.policy.endings_of_turn import Ending
@@ -125,58 +123,6 @@ class InMemory:
 
 
 @dataclass(frozen=True)
-class FollowUpValue:
-    """A move of the decision that follows at once in the same turn; ``loss``: its value below the best one's."""
-
-    move: str
-    value: float
-    lower: float
-    upper: float
-    loss: float
-
-
-@dataclass(frozen=True)
-class ActionValue:
-    """Value of a move to the mover, points already made included: ``lower <= true value <= upper``.
-
-    ``exact`` where fractions are wanted; ``shares``: every seat's, where answers list seats; ``then``: the moves of a
-    decision that follows at once in the same turn, best first; ``probability``: of the move, where the optimal strategy
-    is mixed.
-    """
-
-    move: str
-    value: float
-    lower: float
-    upper: float
-    exact: Fraction | None = None
-    shares: tuple[float, ...] | None = None
-    then: tuple[FollowUpValue, ...] = ()
-    probability: float | None = None
-
-    def exactly(self, exact: Fraction) -> ActionValue:
-        """The same with its fraction, from which value and bounds are rounded."""
-        return ActionValue(self.move, *float_interval(exact), exact, self.shares, self.then, self.probability)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Answer about a position: ``moves`` in the game's own order, none where there is no decision.
-
-    ``shares``: every seat's, under the move that is played, with their lower and upper bounds, and as fractions where
-    these are known (``shares_exact``). ``going_for``: by a move's name, the box that the turn then aims at, and the
-    chance to score in it. ``note``: a sentence that the reader needs to read the numbers right, where there is one.
-    """
-
-    mover: int
-    moves: tuple[ActionValue, ...] = ()
-    shares: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]] | None = None
-    shares_exact: tuple[Fraction, ...] | None = None
-    quantities: Mapping[str, Quantity] = field(default_factory=dict)
-    going_for: Callable[[str], tuple[str, float] | None] = lambda move: None
-    note: str = ""
-
-
-@dataclass(frozen=True)
 class QueryOptions:
     """Options of a question: fractions (``exact``); ``all_moves``, also those that the game leaves out since another is
     never worse; the distribution of ``lengths``, which large luck games leave out otherwise. ``ahead`` computes the
@@ -189,19 +135,6 @@ class QueryOptions:
     lengths: bool = False
     ahead: Callable[[Solution, Report, int], Mapping[int, Fraction]] | None = None
     beyond: Callable[[TurnGame, int, int, float], bool] | None = None
-
-
-@dataclass(frozen=True)
-class PositionValue:
-    """Value and certified bounds of a position for the seat that moved to it, points made on the way included.
-
-    ``shares`` by seat, where answers list seats; games without decisions have nothing else.
-    """
-
-    value: float | None
-    lower: float | None
-    upper: float | None
-    shares: tuple[float, ...] | None = None
 
 
 Question = tuple[Mapping[str, Any], Position]  # fields of a question, and its position

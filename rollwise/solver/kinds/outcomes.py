@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from rollwise.solver.kinds.kind import PositionValue, Report, Solution, no_progress
+from rollwise.solver.kinds.kind import Report, Solution, no_progress
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.solution import PositionValue
 from rollwise.solver.model.throws import Faces
-from rollwise.solver.turn.query import LegalMove
+from rollwise.solver.turn.questions import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
 
 

@@ -13,23 +13,12 @@ from numpy.typing import NDArray
 
 from rollwise.solver.kinds.cost_model import DUEL_RATES
 from rollwise.solver.kinds.duel import Duel, ValueSolution, exact_action_value, exact_moves
-from rollwise.solver.kinds.kind import (
-    ActionValue,
-    Answer,
-    Floats,
-    Ints,
-    Plan,
-    PositionValue,
-    QueryOptions,
-    Report,
-    SolutionArrays,
-    SolveResult,
-    Tools,
-)
+from rollwise.solver.kinds.kind import Floats, Ints, Plan, QueryOptions, Report, SolutionArrays, SolveResult, Tools
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.game import Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
 from rollwise.solver.model.rows import Rows
+from rollwise.solver.model.solution import ActionValue, Answer, PositionValue
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.successors import ThrowOutcome
 

@@ -14,11 +14,9 @@ import numpy as np
 from rollwise.solver.components.checkpoints import partial_report
 from rollwise.solver.kinds.cost_model import START_S, estimate_board_cost, estimate_n_boards
 from rollwise.solver.kinds.kind import (
-    Answer,
     Array,
     Kind,
     Plan,
-    PositionValue,
     QueryOptions,
     Question,
     Report,
@@ -43,11 +41,11 @@ from rollwise.solver.markov_chains.rounds import MIN_ROUNDS_BOARDS
 from rollwise.solver.markov_chains.values import ChainValues
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Goto, Position, TurnGame, TurnSize
-from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.solution import Answer, PositionValue, Quantity
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import UsedFields
+from rollwise.solver.turn.transitions import UsedFields
 
 MAX_UNASKED_BOARDS = 1 << 16  # after a board: up to so many, answers have fractions and lengths by default
 INDEX_BYTES = 4  # of a board's index, below 2^31

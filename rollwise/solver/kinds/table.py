@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rollwise.solver.components.checkpoints import partial_report
-from rollwise.solver.kinds.cost_model import TABLE_RATES, BoardCost, estimate_board_cost, estimate_n_boards
+from rollwise.solver.kinds.cost_model import (
+    PROGRAM_BYTES,
+    TABLE_RATES,
+    BoardCost,
+    estimate_board_cost,
+    estimate_n_boards,
+)
 from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     OTHERS_OPTIMAL,
-    ActionValue,
-    Answer,
     Array,
     Floats,
     Ints,
     Kind,
     OtherTies,
     Plan,
-    PositionValue,
     QueryOptions,
     Question,
     Report,
@@ -34,13 +38,15 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below, down, outward_interval, up
-from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.solution import ActionValue, Answer, PositionValue, Quantity
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import unpack_codes
-from rollwise.solver.turn.query import OneTableTurn, TableTurns, question_moves
+from rollwise.solver.turn.query import OneTableTurn, TableTurns
+from rollwise.solver.turn.questions import question_moves
 from rollwise.solver.turn.successors import ThrowOutcome
-from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 from rollwise.solver.turn.vectors import (
     ENDING_PREFIX,
     NEXT_SEAT,
@@ -58,6 +64,8 @@ from rollwise.solver.values.anderson import ANDERSON_DEPTH
 
 if TYPE_CHECKING:
     from rollwise.solver.policy.policy_in_duel import Policy
+
+CACHED_GAMES = 32  # whose estimates are cached
 
 
 def table_bytes(board_cost: BoardCost, n_boards: int, seats: int) -> int:
@@ -276,8 +284,7 @@ class Table(Kind):
         self, game: TurnGame, graph: TurnGraph, arrays: SolutionArrays, facts: Mapping[str, Any], tools: Tools
     ) -> str | None:
         """See ``Kind``."""
-        from rollwise.solver.checker.endings import endings_hold
-        from rollwise.solver.checker.table import Claims, table_holds
+        from rollwise.solver.checker.table import Claims, endings_hold, table_holds
 
         shape = (game.boards().size, n_seats(game))
         optional = {"replies": shape} if "replies" in arrays.names else {}
@@ -301,3 +308,32 @@ class Table(Kind):
 
 
 KIND = Table()
+
+
+@dataclass(frozen=True)
+class UnsolvedTable:
+    """A table that is not solved, with at least ``boards`` that cost ``each``."""
+
+    players: int
+    boards: int
+    each: BoardCost
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of a solve, about."""
+        return TABLE_RATES.seconds(self.each, self.boards, self.players)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of a solve, about."""
+        return PROGRAM_BYTES + table_bytes(self.each, self.boards, self.players)
+
+
+@lru_cache(maxsize=CACHED_GAMES)  # some turns take seconds to compile
+def unsolved_tables(game: TurnGame) -> tuple[UnsolvedTable, ...]:
+    """The unsolved tables of a game, fewest players first; their boards are assumed to cost as much as solved ones."""
+    boards = game.unsolved()
+    if not boards:
+        return ()
+    board_cost = estimate_board_cost(game, game.turn_size() or compile_turn(game))
+    return tuple(UnsolvedTable(n, boards[n], board_cost) for n in sorted(boards))

@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.markov_chains.chain import collapse
 from rollwise.solver.model.cancellation import no_progress, raise_if_cancelled
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Column, Columns, Transition, TurnGame
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.record import CannotTrace
 from rollwise.solver.turn.tape import NO_RESULT_ON_TAPE, Tape
 from rollwise.solver.turn.tracing import input_rows
-from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 
 if TYPE_CHECKING:
     from rollwise.solver.markov_chains.recorded import RecordedBoards, RecordedResults

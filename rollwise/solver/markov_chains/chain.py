@@ -22,11 +22,13 @@ from rollwise.solver.exact.equations import Rational, can_reach, fraction, ratio
 from rollwise.solver.markov_chains.longrun import expected_sums
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.model.rounding import above
+from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.transition_reader import TransitionColumns, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionColumns, TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 
 OVER = -1  # in the place of a board: the absorbing state, the game has ended
 MAX_BOARDS = 20_000  # boards of a chain that are walked one by one
@@ -289,3 +291,41 @@ def _eliminate_cycle(group: list[int], chain: dict[int, Steps]) -> Iterator[tupl
     solved = solve(inside, {board: [leaving[board].get(step, nothing) for step in ways] for board in group})
     for board in group:
         yield board, {step: fraction(p) for step, p in zip(ways, solved[board], strict=True) if p}
+
+
+def expected_visits(chain: Mapping[int, Steps], start: int) -> dict[int, Fraction]:
+    """Expected number of visits by board (by index) of a game that starts on ``start``, which counts as one.
+
+    ``chain`` comes from ``solver.markov_chains.chain.chain_from``. Boards at which its walk stopped are counted too.
+    """
+    back: dict[int, dict[int, Fraction]] = {board: {} for board in chain}  # by board, with the chance
+    for board, following in transition_probabilities(chain).items():
+        for target, p in following.items():
+            back.setdefault(target, {})[board] = p
+    return {
+        board: n for board, (n,) in expected_sums(back, {board: [Fraction(board == start)] for board in back}).items()
+    }
+
+
+def turns_to_end(chain: Mapping[int, Steps], start: int, tail: float = 1e-12) -> dict[int, Fraction]:
+    """Lower bounds of the chance of each number of turns until the game ends, by the forward pass.
+
+    What they lack to 1 is longer games, rounding, and games that come to a board at which ``chain`` stopped.
+    """
+    boards = {board: place for place, board in enumerate(chain)}
+    moves = [(boards[board], target, float(p)) for board, steps in chain.items() for (target, _), p in steps.items()]
+    source, target, chance = (np.array(column) for column in zip(*moves, strict=True))
+    over, on = target == OVER, np.isin(target, list(boards))
+    following = np.array([boards[board] for board in target[on].tolist()], dtype=np.int64)
+    fan_in = int(np.bincount(following, minlength=1).max(initial=0))
+    now: Any = np.zeros(len(boards))
+    now[boards[start]] = 1.0
+    chances: dict[int, Fraction] = {}
+    turn = 0
+    while now.sum() > tail:
+        turn += 1
+        flow = now[source] * chance
+        rounding = 1 - turn * (fan_in + len(moves) + 8) * UNIT  # a lower bound of the relative rounding of the sums
+        chances[turn] = Fraction(float(flow[over].sum()) * rounding)
+        now = np.bincount(following, flow[on], len(boards))
+    return chances

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.team import run_in_parts
 from rollwise.solver.markov_chains.layout import SHIFT_BITS, Chain
 from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.perspective import unpack_codes
 
@@ -54,15 +54,15 @@ class _ForwardPass:
         self.ending = self._ends()
 
     def _compile(self) -> None:
-        from rollwise.solver.markov_chains import forward_kernels
+        from rollwise.solver.markov_chains import step_kernels
 
-        self.kernels = forward_kernels
+        self.kernels = step_kernels
         codes, root, ways = self.whole.codes, self.whole.root, self.chain.ways
         before = np.zeros(len(codes) + 2, dtype=np.int32 if codes.size < 1 << 31 else np.int64)
-        self.fan_in = int(forward_kernels.count_predecessors(codes, root, ways, before))
+        self.fan_in = int(step_kernels.count_predecessors(codes, root, ways, before))
         source = np.empty(int(before[-1]), dtype=np.int32)
         kind = np.empty(int(before[-1]), dtype=np.uint8 if ways.size <= 256 else np.uint16)
-        forward_kernels.list_predecessors(codes, root, ways, before, source, kind)
+        step_kernels.list_predecessors(codes, root, ways, before, source, kind)
         self.table: tuple[Any, ...] = (before, source, kind, self.chance.ravel())
         even = np.unique(self.chance[self.used])
         if len(even) == 1:  # all results are equally likely, so their kinds are not needed
@@ -133,12 +133,12 @@ class LengthDistribution:
         return lengths_chances
 
 
-def propagate(chain: Chain, start: int, tail: float | None = None, report: Report = no_progress) -> LengthDistribution:
-    """Propagate the probabilities of all boards from the place ``start`` until a game lasts on with at most ``tail``.
+def propagate(chain: Chain, start: int, report: Report = no_progress) -> LengthDistribution:
+    """Propagate the probabilities of all boards from the place ``start`` until a game lasts on with hardly any chance.
 
-    By default that is TAIL, in large chains TAIL_IF_LARGE. Raises NotConverged for a game that does not end.
+    That is TAIL_CHANCE, in large chains LARGE_CHAIN_TAIL_CHANCE. Raises NotConverged for a game that does not end.
     """
-    cut = (TAIL_CHANCE if chain.n_boards < LARGE_CHAIN_BOARDS else LARGE_CHAIN_TAIL_CHANCE) if tail is None else tail
+    cut = TAIL_CHANCE if chain.n_boards < LARGE_CHAIN_BOARDS else LARGE_CHAIN_TAIL_CHANCE
     ended: list[Floats] = []
     now, other = np.zeros(chain.n_boards), np.zeros(chain.n_boards)
     now[start] = remaining = 1.0

@@ -95,11 +95,6 @@ class Chain:
         return max(1, self.game.seats)
 
     @property
-    def is_in_memory(self) -> bool:
-        """True where the whole table is in memory."""
-        return self._whole is not None
-
-    @property
     def is_recorded(self) -> bool:
         """True where results are recorded, so that ``transition`` is not called block by block."""
         return self._blocks.recorded is not None
@@ -150,10 +145,6 @@ class Chain:
     def shared(self) -> NDArray[np.bool_]:
         """Which endings are shared wins, shape (endings,)."""
         return np.array([sum(share > 0 for share in ending) > 1 for ending in self.exact_endings])
-
-    def has_board(self, board: int) -> bool:
-        """True for a board (by index) of the chain."""
-        return bool(self._place[board] >= 0)
 
     def place(self, board: int) -> int:
         """The place of a board by its index."""
@@ -212,7 +203,7 @@ def _chain(blocks: BlockReader, place: Codes, reachable: Ints | None, report: Re
         place.fill(-1)
         place[ordered] = np.arange(len(ordered), dtype=np.int32)
         return Chain(blocks, ordered, levels, place, report)
-    from rollwise.solver.markov_chains.level_kernel import level_range, order_places
+    from rollwise.solver.markov_chains.step_kernels import level_range, order_places
 
     n_boards, first, last = level_range(place, NO_BOARD_LEVEL)
     if n_boards >= MAX_BOARDS:

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.checkpoints import Checkpointing, CheckpointTimer, without_checkpoints
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.team import run_in_parts
 from rollwise.solver.markov_chains.forwards import LARGE_CHAIN_BOARDS
 from rollwise.solver.markov_chains.layout import Chain
 from rollwise.solver.markov_chains.values import ChainValues, Level, Run, Scratch, certify
 from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.model.limits import n_workers
 
 Floats = NDArray[np.float64]
 Report = Callable[[float], None]
@@ -82,7 +82,7 @@ class Rounds:
 
     def run(self, pool: ThreadPoolExecutor, report: Report, save: Callable[[], None]) -> None:
         """Iterate until the residual is within tolerance or no longer shrinks."""
-        from rollwise.solver.markov_chains.round_kernels import chebyshev_step, residual
+        from rollwise.solver.markov_chains.step_kernels import chebyshev_step, residual
 
         saves, smallest, n_stalled = CheckpointTimer(save), np.inf, 0
         tolerance = RESIDUAL_TOLERANCE if self.n < LARGE_CHAIN_BOARDS else LARGE_CHAIN_RESIDUAL_TOLERANCE
@@ -117,7 +117,7 @@ class Rounds:
 
     def _round(self, pool: ThreadPoolExecutor, store: Callable[[int, Floats], None] = lambda seat, now: None) -> Floats:
         """One round, a backup for the turn of every seat: ``x`` backed up, in ``one`` or ``two``."""
-        from rollwise.solver.markov_chains.round_kernels import back_up
+        from rollwise.solver.markov_chains.step_kernels import back_up
 
         now, after = self.x, self.one
         for seat in self.seats:

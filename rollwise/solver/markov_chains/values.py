@@ -23,13 +23,12 @@ from numpy.typing import NDArray
 
 from rollwise.solver.components.certificates import MAX_TURNS_ADDED, bound_expected_turns, error_bound
 from rollwise.solver.components.checkpoints import Checkpointing, CheckpointTimer, without_checkpoints
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.strongly_connected import kernels, strong_components
-from rollwise.solver.components.sweeping import GoesOn, Sweeps
-from rollwise.solver.components.team import Team, run_in_parts
+from rollwise.solver.components.team import GoesOn, Sweeps, Team, run_in_parts
 from rollwise.solver.markov_chains.layout import SHIFT_BITS, Chain, SuccessorCodes
 from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import ModelError, NotConverged
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]

@@ -7,12 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from rollwise.solver.model.bonus import Bonus
 from rollwise.solver.model.errors import BadInput, DiceError, ModelError, StateError
-from rollwise.solver.model.names import did_you_mean, matched
 from rollwise.solver.model.plain import (
     DASHES,
-    WHOLE,
     Unordered,
     is_nothing,
     one_line,
@@ -24,30 +21,6 @@ from rollwise.solver.model.plain import (
     unwrapped,
     whole,
 )
-
-__all__ = [
-    "NO_LIMIT",
-    "WHOLE",
-    "Drawn",
-    "Faces",
-    "Field",
-    "Form",
-    "Number",
-    "Numbers",
-    "Pairs",
-    "Scores",
-    "ThrowsLeft",
-    "YesNo",
-    "check_same_field",
-    "choice_form",
-    "dice_form",
-    "dice_in_text",
-    "listed",
-    "number_form",
-    "pairs_form",
-    "seats_form",
-    "set_form",
-]
 
 Of: TypeAlias = Literal["board", "turn", "both"]
 Drawn: TypeAlias = Literal["", "tiles", "pegs", "track", "cup", "boxes", "seat", "line"]
@@ -162,7 +135,8 @@ def seats_form(count: int, each: Form, out: bool) -> Form:
     return {"form": "seats", "count": count, "each": each, "out": out}
 
 
-def _whole(name: str, argument: Any) -> int:
+def whole_number(name: str, argument: Any) -> int:
+    """The whole number of a field or a part of it; raises StateError, which names it, for anything else."""
     number = whole(argument)
     if number is None:
         raise StateError(f"{name} is a whole number, got {quoted(argument)}")
@@ -213,7 +187,7 @@ class Number(Field):
 
     def read(self, argument: Any) -> Any:
         """The number."""
-        return _check(self.name, _whole(self.name, argument), self.low, self.high, self.step)
+        return _check(self.name, whole_number(self.name, argument), self.low, self.high, self.step)
 
 
 @dataclass(frozen=True)
@@ -308,7 +282,7 @@ class Numbers(Field):
                 raise StateError(f"{self.name}={one_line(part)} runs downwards", hint=f"{self.name}={last}-{first}")
             return list(range(first, last + 1))
         try:
-            number = _check(self.name, _whole(self.name, part), self.low, self.high, self.step)
+            number = _check(self.name, whole_number(self.name, part), self.low, self.high, self.step)
             return [None if self.out and number == self.out_at else number]
         except StateError as error:
             digits = [int(digit) for digit in str(part)] if alone and (whole(part) or 0) > 0 else []
@@ -373,48 +347,6 @@ class Faces(Field):
 
 
 @dataclass(frozen=True)
-class Scores(Field):
-    """A map from box names to the scores they allow, typed as ``sixes:18,chance:23``.
-
-    ``bonuses`` are those that boxes earn together; the boxes of the first are the upper part of the sheet. ``line``:
-    the field of points that stand on the sheet outside its boxes.
-    """
-
-    allowed: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    bonuses: tuple[Bonus, ...] = ()
-    line: Number | None = None
-
-    @property
-    def form(self) -> Form:
-        """A sheet: for some boxes one of the scores that each can hold."""
-        return {"form": "map", "boxes": {box: list(scores) for box, scores in self.allowed.items()}}
-
-    def read(self, argument: Any) -> dict[str, int]:
-        """Scores by box name, in the order of the sheet."""
-        boxes = [] if is_nothing(argument) else pairs(argument)
-        if boxes is None:
-            raise StateError(f"{self.name} is a list like box:score,..., got {quoted(argument)}")
-        scores: dict[str, int] = {}
-        for name, score in boxes:
-            box = box_of(self.name, name, self.allowed)
-            if box in scores:
-                raise StateError(f"{self.name} names '{box}' twice")
-            value = _whole(f"{self.name} {box}", score)
-            if value not in self.allowed[box]:
-                raise StateError(f"box '{box}' can hold {listed(self.allowed[box])}, got {quoted(value)}")
-            scores[box] = value
-        return {box: scores[box] for box in self.allowed if box in scores}
-
-    def show(self, value: Any) -> str:
-        """As typed: sixes:18,chance:23."""
-        return ",".join(f"{box}:{score}" for box, score in value.items()) if value else "none"
-
-    def joins(self, word: str) -> bool:
-        """True of every word: names of boxes contain spaces."""
-        return True
-
-
-@dataclass(frozen=True)
 class Pairs(Field):
     """A map from whole numbers to whole numbers, each key once, typed as ``like``: 4:0,6:2.
 
@@ -465,27 +397,3 @@ class Pairs(Field):
     def show(self, value: Any) -> str:
         """As typed: 4:0,6:2."""
         return ",".join(f"{key}:{number}" for key, number in value.items()) or "none"
-
-
-def box_of(field_name: str, name: Any, boxes: Mapping[str, Any] | Sequence[str]) -> str:
-    """The box of this name, as its sheet spells it; raises StateError where there is none."""
-    box = matched(name, boxes)
-    if box is None:
-        text = quoted(name.replace("_", " ") if isinstance(name, str) else name)
-        raise StateError(f"{field_name} has no box {text}{did_you_mean(name, boxes)}; boxes: {', '.join(boxes)}")
-    return box
-
-
-def listed(values: Sequence[int]) -> str:
-    """Whole numbers as a short text: runs of three or more as ``a to b``.
-
-    >>> listed([0, 5, 6, 7, 8])
-    '0, 5 to 8'
-    """
-    runs: list[list[int]] = []
-    for value in sorted(values):
-        if runs and value == runs[-1][-1] + 1:
-            runs[-1].append(value)
-        else:
-            runs.append([value])
-    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)

@@ -37,7 +37,8 @@ from rollwise.solver.policy.forward_pass import mean_of_ends, push_forward
 from rollwise.solver.turn.algebra import Legality
 from rollwise.solver.turn.arrays import UNIT, count_roundings
 from rollwise.solver.turn.graph import NO_RESULT
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, LegalMove, OneTableTurn, OneTurn
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTableTurn, OneTurn
+from rollwise.solver.turn.questions import LegalMove
 
 Floats = NDArray[np.float64]
 WON, LOST, SHARED, OVER = "won at once", "lost at once", "shared at once", "the game ends"

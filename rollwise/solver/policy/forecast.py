@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.query import Read
 

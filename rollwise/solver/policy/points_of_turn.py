@@ -16,7 +16,8 @@ from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLega
 from rollwise.solver.model.turn_points import Hand, PointGame, PointSpread
 from rollwise.solver.turn.algebra import Legality
 from rollwise.solver.turn.graph import states_successors_first
-from rollwise.solver.turn.query import OneTurn, question_node
+from rollwise.solver.turn.query import OneTurn
+from rollwise.solver.turn.questions import question_node
 
 Choose = Callable[[NodeKey, Decision], Node]  # a policy: the node of the move played in a state, of these moves
 RuleFunction = Callable[[Mapping[str, Any], Sequence[str]], str]  # from fields of a state and its moves to one of these

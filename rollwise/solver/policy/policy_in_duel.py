@@ -28,7 +28,8 @@ from rollwise.solver.turn.perspective import ILLEGAL, Constants, unpack_codes
 from rollwise.solver.turn.policy_turn import EndsOfTurn, PolicyTurn, TurnDecision
 from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.ranked_moves import first_best
-from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 from rollwise.solver.values.board_solver import MAX_NUMPY_WORK, BoardSolver
 from rollwise.solver.values.policy_evaluation import EndsBySituation, PolicyBackup
 

@@ -20,7 +20,8 @@ from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants, unpack_codes
 from rollwise.solver.turn.query import Turns
-from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 from rollwise.solver.turn.vectors import IN_ORDER, edges_taken
 
 Floats = NDArray[np.float64]

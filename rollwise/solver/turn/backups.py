@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 from rollwise.solver.turn.algebra import back_up, reduction
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import TurnGraph

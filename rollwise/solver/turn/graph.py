@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey, TurnGame
-from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.limits import evict_oldest
 
 CHANCE, CHOICE = 1, 2
 NO_RESULT = -1

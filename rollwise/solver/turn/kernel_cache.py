@@ -22,7 +22,6 @@ import re
 import shutil
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
@@ -34,6 +33,9 @@ import llvmlite
 import numba
 import numpy as np
 
+from rollwise.cache.errors import NOWHERE, StoreError
+from rollwise.cache.files import DAY_S, NotRegular, open_regular, write_whole
+from rollwise.cache.settings import default_root
 from rollwise.solver.model.errors import log_once
 from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
@@ -43,8 +45,8 @@ private: Any = getattr(numba, "core", None)  # numba's internals, which may chan
 SOLVER = Path(__file__).resolve().parents[1]
 KEY_FOLDER = re.compile(r"[0-9a-f]{32}")  # names of folders of kernels
 MAX_KEY_FOLDERS = 16  # folders of other keys: versions, processors
-DAY_S = 24 * 3600.0
 UNUSED_FOLDER_S = 30 * DAY_S  # then a folder is removed
+FILE_MODE = 0o600  # machine code is for this user alone
 SEAL_BYTES = hashlib.sha256().digest_size
 
 
@@ -100,15 +102,11 @@ def fingerprint(folder: Path) -> str | None:
 
 
 def kernels_root() -> Path:
-    """The folder with a folder for each key. Raises RuntimeError where the user has no folder of his own."""
+    """The folder with a folder for each key. Raises RuntimeError or StoreError where the user has none of his own."""
     if chosen := os.environ.get("ROLLWISE_KERNELS"):
         return Path(chosen).expanduser()
-    if chosen := os.environ.get("ROLLWISE_CACHE"):  # as the cache itself reads it
-        return Path(chosen).expanduser() / "kernels"
-    import platformdirs
-
-    root = platformdirs.user_cache_path("rollwise")
-    if not root.is_absolute():  # "~/.cache" with an unknown home
+    root = default_root()
+    if root == NOWHERE:
         raise RuntimeError("no home")
     return root / "kernels"
 
@@ -151,7 +149,7 @@ class CachedKernel:
     @property
     def cache_path(self) -> str | None:
         """The folder of all keys, for numba's statistics."""
-        with contextlib.suppress(RuntimeError):
+        with contextlib.suppress(RuntimeError, StoreError):
             return str(kernels_root())
         return None
 
@@ -191,7 +189,8 @@ class CachedKernel:
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
             require_ours(place)
         payload = private.serialize.dumps((signature, result._reduce()))
-        write_sealed(folder / self._file(signature), self._sealed_with(key, signature), payload)
+        seal = _seal(self._sealed_with(key, signature), payload)
+        write_whole(folder / self._file(signature), seal + payload, FILE_MODE)
         if is_new:
             tidy(folder.parent, key)
 
@@ -209,26 +208,12 @@ class CachedKernel:
 
 def read_sealed(path: Path, label: bytes) -> bytes | None:
     """The payload sealed with the same label; None if the seal is wrong or others could have written the file."""
-    at_once = getattr(os, "O_NONBLOCK", 0)  # else a pipe would block
-    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | at_once)) as file:
-        if not _is_only_ours(os.fstat(file.fileno()), stat.S_ISREG):
-            return None
-        content = file.read()
+    content = b""
+    with contextlib.suppress(NotRegular), open_regular(path) as file:
+        if _is_only_ours(os.fstat(file.fileno())):
+            content = file.read()
     seal, payload = content[:SEAL_BYTES], content[SEAL_BYTES:]
     return payload if seal == _seal(label, payload) else None
-
-
-def write_sealed(path: Path, label: bytes, payload: bytes) -> None:
-    """Write a file atomically, in place of an existing one. Raises OSError."""
-    handle, aside = tempfile.mkstemp(dir=path.parent)  # a unique name, private to this user
-    try:
-        with open(handle, "wb") as file:
-            file.write(_seal(label, payload) + payload)
-        os.replace(aside, path)
-    except BaseException:  # Ctrl-C as well
-        with contextlib.suppress(OSError):
-            os.unlink(aside)
-        raise
 
 
 def tidy(root: Path, key: str) -> None:
@@ -265,16 +250,15 @@ def _seal(label: bytes, payload: bytes) -> bytes:
     return hashlib.sha256(label + payload).digest()
 
 
-def _is_only_ours(status: os.stat_result, kind: Callable[[int], bool]) -> bool:
+def _is_only_ours(status: os.stat_result) -> bool:
     """True for a folder (or file) of this user that no other user can write: it holds machine code."""
-    if not kind(status.st_mode):
-        return False
     return os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 def require_ours(place: Path) -> None:
     """Raise PermissionError unless it is a folder that this user alone can write."""
-    if not _is_only_ours(place.stat(), stat.S_ISDIR):
+    status = place.stat()
+    if not (stat.S_ISDIR(status.st_mode) and _is_only_ours(status)):
         raise PermissionError(f"{place} is no folder that this user alone can write")
 
 

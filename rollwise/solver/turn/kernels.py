@@ -5,14 +5,17 @@ every leaf with a reward, writes one row, and a row is reused after its last rea
 second-level cache. A *lane* is a board. ``solver.turn.arrays.backup`` is the reference implementation of a test.
 
 Rows are read in the order of completion of nodes, close to their readers. Common subexpressions of choices are computed
-once where a program runs on many boards (``solver.turn.shared_maxima``). Operations sorted by kind and number of
+once where a program runs on many boards. Operations sorted by kind and number of
 arguments, unrolled loops for two to six of them, 16 or 64 lanes: all were measured on the turn of Sixzee, and none was
 worth its lines. docs/performance.md has the limits that the caches set.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +25,6 @@ from rollwise.solver.turn.graph import TurnGraph, edges_of
 from rollwise.solver.turn.kernel_cache import compiled
 from rollwise.solver.turn.lanes import add, fetch, larger, plus, put, smaller, times
 from rollwise.solver.turn.look_ups import JoinedLookUps
-from rollwise.solver.turn.shared_maxima import share_pairs
 from rollwise.solver.turn.transitions import Ends, ends_of
 
 LANES = 32  # boards side by side: 256 bytes a row
@@ -37,6 +39,7 @@ EVEN, MEAN, MAX, MIN, SHIFT = 0, 1, 2, 3, 4
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Pair = tuple[int, int]
 
 
 class Operations(NamedTuple):
@@ -351,3 +354,46 @@ def sweep(
             if carried is not None:
                 out_carried[boards[block + lane]] = rows[root + lanes + lane]
     return n_nan
+
+
+def share_pairs(words: list[list[int]], least: int, first_new: int) -> list[Pair]:
+    """Shorten words without repeated letters in place; returns the pairs of the new letters ``first_new`` and so on.
+
+    Words are choices, their letters the children; they are shortened as Re-Pair compresses texts (Larsson and Moffat
+    1999): the pair of neighbours in most words becomes a letter of its own, a choice of two, until no pair is in
+    ``least`` words. Only neighbours are paired, so of equally good children the first is still the first.
+    """
+    words_of_pair: defaultdict[Pair, set[int]] = defaultdict(set)
+    for number, word in enumerate(words):
+        for pair in pairwise(word):
+            words_of_pair[pair].add(number)
+    heap = [(-len(numbers), pair) for pair, numbers in words_of_pair.items() if len(numbers) >= least]
+    heapify(heap)
+    pairs: list[Pair] = []
+    while heap:
+        count, pair = heappop(heap)
+        numbers = words_of_pair[pair]
+        if len(numbers) != -count:  # others took some of them
+            if len(numbers) >= least:
+                heappush(heap, (-len(numbers), pair))
+            continue
+        letter = first_new + len(pairs)
+        pairs.append(pair)
+        changed: set[Pair] = set()
+        for number in numbers:
+            word = words[number]
+            place = word.index(pair[0])
+            if place:
+                words_of_pair[word[place - 1], pair[0]].discard(number)
+                changed.add((word[place - 1], letter))
+                words_of_pair[word[place - 1], letter].add(number)
+            if place + 2 < len(word):
+                words_of_pair[pair[1], word[place + 2]].discard(number)
+                changed.add((letter, word[place + 2]))
+                words_of_pair[letter, word[place + 2]].add(number)
+            word[place : place + 2] = [letter]
+        del words_of_pair[pair]
+        for pair in changed:
+            if len(words_of_pair[pair]) >= least:
+                heappush(heap, (-len(words_of_pair[pair]), pair))
+    return pairs

@@ -6,7 +6,7 @@ Every number is a row (value, lower, upper); the bounds include all rounding err
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from operator import mul
@@ -16,75 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError, StateError
-from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, TurnGame, moves_by_name
-from rollwise.solver.model.moves import parse_move
+from rollwise.solver.model.game import Bounded, Decision, End, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.model.rounding import down, up
 from rollwise.solver.turn.algebra import Algebra, V, almost_sure_nodes
 from rollwise.solver.turn.arrays import UNIT, backup, rounding_bound
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, compact_codes
+from rollwise.solver.turn.questions import moves_left_out, question_moves, question_node
 from rollwise.solver.turn.ranked_moves import RankedMoves, first_best
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, UsedFields
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Read = Callable[[Ints], tuple[Floats, Floats]]
 VALUE, LOWER, UPPER = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class LegalMove:
-    """One move: its name, the node after it, and points on top of that node's value."""
-
-    name: str
-    after: Node
-    points: int = 0
-
-
-def moves_of(game: TurnGame, node: Node) -> list[LegalMove]:
-    """The named moves of a decision in the game's own order."""
-    return [LegalMove(name, after) for name, after in moves_by_name(node, game.turn).items()]
-
-
-def moves_left_out(game: TurnGame, board: Mapping[str, int], state: NodeKey, all_moves: bool) -> list[LegalMove]:
-    """The dominated moves that the turn leaves out: those as good as one that it has, or all of them."""
-    moves = [LegalMove(*move) for move in game.left_out(board, state)]
-    if game.measure == "win" and any(move.points for move in moves):
-        raise ModelError(f"{game} is played to win, and no move of it is worth points less than another")
-    return [move for move in moves if all_moves or not move.points]
-
-
-def question_node(game: TurnGame, state: NodeKey) -> Node:
-    """The node of a question's state."""
-    unsolved = game.unsolved_node(*state)
-    return game.turn(*state) if unsolved is None else unsolved
-
-
-def is_question_state(game: TurnGame, graph: TurnGraph, state: NodeKey) -> bool:
-    """True where a turn reaches this state, in the solved turn or past it."""
-    return graph.node_of(state) is not None or game.unsolved_node(*state) is not None
-
-
-def question_moves(game: TurnGame, state: NodeKey) -> list[LegalMove]:
-    """The moves of a question's state, ``roll`` where the dice must be thrown, none at an end."""
-    node = question_node(game, state)
-    while isinstance(node, Goto):
-        node = game.turn(*node.state)
-    moves = moves_of(game, node)
-    return moves if moves or isinstance(node, End) else [LegalMove("roll", node)]
-
-
-def node_after_move(game: TurnGame, move: LegalMove) -> Node:
-    """The node after a move; after one that throws dice the throw itself, although it has a question before it too."""
-    node = move.after
-    throws = move.name == "roll" or parse_move(move.name).kind == "keep"
-    if game.two_steps or not throws or not isinstance(node, Goto):
-        return node
-    then = game.turn(*node.state)
-    if isinstance(then, Decision) and [name for name, _ in then.moves] == ["roll"]:
-        return then.moves[0][1]
-    return then if isinstance(then, Chance) else node
 
 
 class SolvedTurn(Algebra[V]):

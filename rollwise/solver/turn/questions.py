@@ -1,16 +1,83 @@
-"""The next question after an outcome, in fields, consistent with those of the question before."""
+"""Moves of a question's state, and the next question after an outcome, in fields consistent with those before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.model.errors import ModelError, StateError
-from rollwise.solver.model.game import NodeKey, Position, TurnGame
+from rollwise.solver.model.game import (
+    Chance,
+    Decision,
+    End,
+    Goto,
+    Node,
+    NodeKey,
+    Position,
+    TurnGame,
+    moves_by_name,
+)
+from rollwise.solver.model.moves import parse_move
+from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.successors import ThrowOutcome
 
 Fields = Mapping[str, Any]
 SEATS = ("mover", "opener")  # fields that name a seat
+
+
+@dataclass(frozen=True)
+class LegalMove:
+    """One move: its name, the node after it, and points on top of that node's value."""
+
+    name: str
+    after: Node
+    points: int = 0
+
+
+def moves_of(game: TurnGame, node: Node) -> list[LegalMove]:
+    """The named moves of a decision in the game's own order."""
+    return [LegalMove(name, after) for name, after in moves_by_name(node, game.turn).items()]
+
+
+def moves_left_out(game: TurnGame, board: Mapping[str, int], state: NodeKey, all_moves: bool) -> list[LegalMove]:
+    """The dominated moves that the turn leaves out: those as good as one that it has, or all of them."""
+    moves = [LegalMove(*move) for move in game.left_out(board, state)]
+    if game.measure == "win" and any(move.points for move in moves):
+        raise ModelError(f"{game} is played to win, and no move of it is worth points less than another")
+    return [move for move in moves if all_moves or not move.points]
+
+
+def question_node(game: TurnGame, state: NodeKey) -> Node:
+    """The node of a question's state."""
+    unsolved = game.unsolved_node(*state)
+    return game.turn(*state) if unsolved is None else unsolved
+
+
+def is_question_state(game: TurnGame, graph: TurnGraph, state: NodeKey) -> bool:
+    """True where a turn reaches this state, in the solved turn or past it."""
+    return graph.node_of(state) is not None or game.unsolved_node(*state) is not None
+
+
+def question_moves(game: TurnGame, state: NodeKey) -> list[LegalMove]:
+    """The moves of a question's state, ``roll`` where the dice must be thrown, none at an end."""
+    node = question_node(game, state)
+    while isinstance(node, Goto):
+        node = game.turn(*node.state)
+    moves = moves_of(game, node)
+    return moves if moves or isinstance(node, End) else [LegalMove("roll", node)]
+
+
+def node_after_move(game: TurnGame, move: LegalMove) -> Node:
+    """The node after a move; after one that throws dice the throw itself, although it has a question before it too."""
+    node = move.after
+    throws = move.name == "roll" or parse_move(move.name).kind == "keep"
+    if game.two_steps or not throws or not isinstance(node, Goto):
+        return node
+    then = game.turn(*node.state)
+    if isinstance(then, Decision) and [name for name, _ in then.moves] == ["roll"]:
+        return then.moves[0][1]
+    return then if isinstance(then, Chance) else node
 
 
 def next_question(

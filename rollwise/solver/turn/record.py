@@ -6,7 +6,7 @@ in 32 bits raises ``CannotTrace``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -196,13 +196,6 @@ class Record:
     def within(self, node: int, low: int, high: int) -> int:
         """A node, clipped to a range."""
         return self.binary(LARGER, self.binary(SMALLER, node, self.constant(high)), self.constant(low))
-
-    def any_of(self, nodes: Iterable[int]) -> int:
-        """1 where one of these is."""
-        result = self.constant(0)
-        for node in nodes:
-            result = self.binary(OR, result, node)
-        return result
 
 
 def _bounds(op: int, a: int, b: int, c: int, d: int) -> tuple[int, int]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import prod
 from typing import Any, TypeAlias
 
@@ -37,7 +36,7 @@ from rollwise.solver.turn.look_ups import (
     RestrictedColumns,
 )
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, pack_codes
-from rollwise.solver.turn.transitions import Ends, TransitionBuffer, Transitions, ends_of
+from rollwise.solver.turn.transitions import SCALAR, Ends, TransitionBuffer, Transitions, UsedFields, ends_of
 
 MIN_BOARDS_LOOKED_UP = 1024  # from here on look-ups are quicker
 MAX_LOOK_UP_ENTRIES = 1 << 18
@@ -45,51 +44,6 @@ MIN_BOARDS_PER_ENTRY = 8  # of the space, for each entry of a look-up
 MAX_SHARE_KEYS = 1 << 62  # all shares of an end are packed into one number
 
 Compiled: TypeAlias = Callable[..., int]  # ``solver.turn.kernels.look_up``
-_DEFAULTS = {"legal": True, "over": False, "won": False, "drawn": False, "reward": 0, "shares": None}
-
-
-@dataclass(frozen=True)
-class UsedFields:
-    """Fields of ``Transition`` that a kind of game uses, beside ``next``: the others must stay at their defaults.
-
-    ``by``: the name of the kind in an error. ``names``: of legal, over, won, drawn, reward and shares. ``seats``:
-    number of seats among which the turn may pass (``mover`` is below that). ``n_shares``: number of rows of ``shares``.
-    """
-
-    by: str
-    names: frozenset[str]
-    seats: int = 1
-    n_shares: int = 0
-
-    @cached_property
-    def _unused(self) -> list[tuple[str, Any]]:
-        return [(name, default) for name, default in _DEFAULTS.items() if name not in self.names]
-
-    def is_supported(self, effect: Transition) -> bool:
-        """True where the fields that the kind does not use have their defaults, whatever the boards are."""
-        return (
-            isinstance(effect.per, int)
-            and effect.per > 0
-            and all(getattr(effect, name) is default for name, default in self._unused)
-        )
-
-    def require(self, game: TurnGame, effect: Transition, result: Any) -> None:
-        """Raise ModelError where a game sets a field that its kind does not use."""
-        for field, default in self._unused:
-            value = getattr(effect, field)
-            if value is default:
-                continue
-            if default is None or np.any(np.asarray(value) != default):
-                allowed = ", ".join(each for each in _DEFAULTS if each in self.names)
-                raise ModelError(
-                    f"result {result} of {game} says {field}, which {self.by} does not use; "
-                    f"it says next, mover, {allowed}"
-                )
-        if not isinstance(effect.per, int) or effect.per < 1:
-            raise ModelError(f"result {result} of {game} counts in parts of 1/{effect.per}")
-
-
-SCALAR = UsedFields("a game of one value a board", frozenset(("legal", "over", "won", "drawn", "reward")), seats=2)
 
 
 @dataclass(frozen=True)

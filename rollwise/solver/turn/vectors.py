@@ -23,7 +23,8 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.algebra import back_up, mean
 from rollwise.solver.turn.graph import NO_RESULT, Layer, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, unpack_codes
-from rollwise.solver.turn.transition_reader import Compiled, TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import Compiled, TransitionReader
+from rollwise.solver.turn.transitions import UsedFields
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]

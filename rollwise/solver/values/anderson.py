@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.sweeping import sweep_until
+from rollwise.solver.components.team import sweep_until
 from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.arrays import UNIT

@@ -21,19 +21,19 @@ from numpy.typing import NDArray
 
 from rollwise.solver.components.checkpoints import CheckpointTimer, is_level_checkpoint
 from rollwise.solver.components.groups import RootGroup
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.strongly_connected import ranked_components
 from rollwise.solver.components.team import Team
 from rollwise.solver.components.topological_levels import board_columns, last_level_first
 from rollwise.solver.model.errors import ModelError, NotConverged
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.model.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
-from rollwise.solver.turn.transitions import TransitionBuffer
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import SCALAR, TransitionBuffer, UsedFields
 from rollwise.solver.values.almost_sure import are_almost_sure, has_certain_values, mark_almost_sure
 from rollwise.solver.values.board_arrays import BoardArrays, Work
 from rollwise.solver.values.component import LargeComponent, SmallComponents

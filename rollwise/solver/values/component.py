@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from rollwise.solver.components.certificates import MAX_TURNS_ADDED, bound_violation, widen_bounds
 from rollwise.solver.components.exits import endless_play_error, find_endless_board
 from rollwise.solver.components.groups import RootGroup
-from rollwise.solver.components.sweeping import Sweeps
-from rollwise.solver.components.team import Team
+from rollwise.solver.components.team import Sweeps, Team
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.perspective import leaf_values
 from rollwise.solver.values.anderson import StoppingRule

@@ -9,6 +9,7 @@ is gone, and the path cannot end before (Howson 1972).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,22 @@ MAX_PIVOTS = 20_000
 MIN_PIVOT = 1e-11  # no smaller pivot
 PERTURBATION = 1e-7  # random, of the costs, so that no two pivots are equally good
 MIN_SCALE = 1e-12  # smaller differences between edges are rounding
+PARTS_PER_ONE = 1 << 53
+
+
+def to_parts(strategies: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Strategies as whole numbers of PARTS_PER_ONE, shape (..., moves): the likeliest move takes the remainder.
+
+    >>> to_parts(np.array([[0.25, 0.75, 0.0]])).tolist() == [[PARTS_PER_ONE // 4, PARTS_PER_ONE // 4 * 3, 0]]
+    True
+    """
+    parts: Any = np.floor(strategies * PARTS_PER_ONE).astype(np.int64)
+    remainder = PARTS_PER_ONE - parts.sum(axis=-1)
+    is_used = strategies.sum(axis=-1) > 0
+    likeliest = np.argmax(strategies, axis=-1)[..., None]
+    added = np.take_along_axis(parts, likeliest, axis=-1) + np.where(is_used, remainder, 0)[..., None]
+    np.put_along_axis(parts, likeliest, added, axis=-1)
+    return np.asarray(parts)
 
 
 @dataclass(frozen=True)

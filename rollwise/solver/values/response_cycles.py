@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import NotConverged
-from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE, to_parts
 from rollwise.solver.turn.vectors import MixedStrategy
 from rollwise.solver.values.anderson import CYCLE_SWEEPS, iterate_to_fixed_point
-from rollwise.solver.values.mixed_strategies import PolymatrixGame
+from rollwise.solver.values.mixed_strategies import PARTS_PER_ONE, PolymatrixGame, to_parts
 from rollwise.solver.values.table_backups import Group, SolveState
 
 Ints = NDArray[np.int64]

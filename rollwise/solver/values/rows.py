@@ -23,9 +23,9 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.rows import Rows
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.kernels import compile_program
-from rollwise.solver.turn.row_kernels import sweep_rows
-from rollwise.solver.turn.transition_reader import SCALAR, UsedFields
+from rollwise.solver.turn.kernel_cache import compiled
+from rollwise.solver.turn.kernels import LANES, WHOLE_ROW, Operations, compile_program, run
+from rollwise.solver.turn.transitions import SCALAR, UsedFields
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -164,3 +164,35 @@ class RowSolver:
         """See ``Resumable``."""
         self.done = state["done"]
         self.values[: self.done] = arrays["values"][: self.done]
+
+
+@compiled(inside=True)
+def take(values: Any, begin: int, last: int, first: int, rows: Any, to: int) -> None:
+    """Copy LANES numbers of the row at ``begin``, from place ``first`` on, its first and last numbers repeated."""
+    if first >= 0 and first + LANES - 1 <= last:
+        for lane in range(LANES):
+            rows[to + lane] = values[begin + first + lane]
+    else:
+        for lane in range(LANES):
+            rows[to + lane] = values[begin + min(max(first + lane, 0), last)]
+
+
+@compiled()
+def sweep_rows(
+    operations: Any, begins: Any, lasts: Any, shifts: Any, own: Any, lengths: Any, values: Any, first: int, end: int
+) -> None:
+    """Back up rows ``first`` to ``end - 1``, which begin at ``own`` in ``values`` and have these lengths.
+
+    ``begins``, ``lasts`` and ``shifts``, shape (rows, ends): the start of the row to which each end leads, its last
+    place, and the number of places by which the needed points there are lower than here.
+    """
+    operations = Operations(*operations)
+    rows = np.zeros(operations.n_rows * LANES)
+    root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES
+    for row in range(first, end):
+        for block in range(0, lengths[row], LANES):
+            for e in range(begins.shape[1]):
+                take(values, begins[row, e], lasts[row, e], block - shifts[row, e], rows, e * LANES)
+            run(operations, rows, WHOLE_ROW, None)
+            for lane in range(min(LANES, lengths[row] - block)):
+                values[own[row] + block + lane] = rows[root + lane]

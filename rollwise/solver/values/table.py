@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 from rollwise.solver.components.certificates import FLOAT32_MARGIN, error_bound, iterate_expected_turns
 from rollwise.solver.components.checkpoints import CheckpointTimer, is_level_checkpoint, partial_report
-from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.team import run_in_parts
 from rollwise.solver.components.topological_levels import board_columns, last_level_first
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.limits import n_workers
 from rollwise.solver.model.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
