@@ -97,11 +97,11 @@ def test_a_fold_whose_answer_is_late_shows_how_far_it_is_and_then_the_answer(vis
     share = templates.get_template("progress.html").render(waiting=waiting).replace("\n", "")
     news = [f"event: {name}\ndata: {share}\n\n" for name in ("share", "over")]
     stream = {"content_type": "text/event-stream", "headers": {"Cache-Control": "no-store"}}
-    page.route("**/late/progress/x", lambda route: route.fulfill(body=news[0], **stream), times=1)
+    told = iter(news[:1])  # the first connection hears the share, and those after it that it is over, however soon
+    page.route("**/late/progress/x", lambda route: route.fulfill(body=next(told, "".join(news)), **stream))
     page.route(f"**{place}*", lambda route: route.fulfill(body=late, status=202, content_type="text/html"), times=1)
     page.locator("details.ends summary").click()
     page.locator(".fold .late progress[value='75']").wait_for()
-    page.route("**/late/progress/x", lambda route: route.fulfill(body="".join(news), **stream))
-    page.locator(".fold table.steps").wait_for()
+    page.locator(".fold table.steps").wait_for(timeout=LONG)
     assert page.locator(".late").count() == 0
     watched.wrong.remove("console: [object Event]")  # the first news ended before it was over
