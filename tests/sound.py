@@ -224,14 +224,15 @@ def require_reviewed(told: Review, lines: int) -> None:
 
 
 @cache
-def described(shape: str) -> Any:
+def described(question: str) -> Any:
     from pydantic import TypeAdapter  # here: it takes long to load, and few tests need it
 
+    import rollwise
     from rollwise.web import shapes
 
-    return TypeAdapter(getattr(shapes, shape))
+    return TypeAdapter(shapes.shape_of_answer(getattr(rollwise, question)))
 
 
-def as_described(shape: str, answer: dict[str, Any]) -> None:
+def as_described(question: str, answer: dict[str, Any]) -> None:
     """The values of an answer are of the types that the description of the interface tells."""
-    described(shape).validate_python(answer, strict=True)
+    described(question).validate_python(answer, strict=True)

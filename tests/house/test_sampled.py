@@ -96,8 +96,8 @@ def test_every_state_that_follows_says_the_same_of_itself(sample: Sample) -> Non
 @cases(FOLLOW)
 def test_outcomes_answers_and_the_match_spell_a_state_in_one_way(sample: Sample) -> None:
     for asked in sample.asked:
-        as_described("OUTCOMES", found := asked.outcomes.plain())
-        as_described("ANSWER", asked.advice.plain())
+        as_described("outcomes", found := asked.outcomes.plain())
+        as_described("ask", asked.advice.plain())
         assert found["state"] == asked.state == json.loads(json.dumps(asked.advice.plain()["state"]))
         states = [row["state"] for row in found["rows"] if row["state"] is not None]
         assert not any(isinstance(value, list) and None in value for state in states for value in state.values())
@@ -121,7 +121,7 @@ def test_parts_of_why_add_up_and_the_turn_ends_as_its_words_say(sample: Sample) 
             found = why_of(made, state, position, other)
             assert (found.best, found.other) == (names[0], other or names[1])
             require_explained(found)
-            as_described("WHY", found.plain())
+            as_described("why", found.plain())
             n_told += 1
             if made.kind == "hidden":
                 continue
