@@ -129,12 +129,14 @@ def test_no_question_about_a_sheet_solves_more_than_the_sheet(run: Run, tmp_path
         assert len(solved) > before
 
 
-def test_a_best_chance_that_takes_long_is_not_worked_out_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("joker", ["forced", pytest.param("free", marks=pytest.mark.thorough)])
+def test_a_best_chance_that_takes_long_is_not_worked_out_unasked(joker: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollwise.questions.forecast.compute.MAX_QUICK_SHEETS", 0)
-    told = rollwise.forecast("yahtzee", filled={**LATE, "chance": 30}, at_least=237)
+    told = rollwise.forecast("yahtzee", params={"joker": joker}, filled={**LATE, "chance": 30}, at_least=237)
     assert "best_at_least" not in told.quantities
     assert told.ask.startswith("rollwise ask yahtzee 'filled=ones:3")
-    assert told.ask.endswith("chance:30' target=237 -p objective=reach")
+    rules = "-p joker=free -p objective=reach" if joker == "free" else "-p objective=reach"  # those of whoever asked
+    assert told.ask.endswith(f"chance:30' target=237 {rules}")
 
 
 def first_move(state: Any, moves: Sequence[str]) -> str:

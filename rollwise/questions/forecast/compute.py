@@ -105,7 +105,7 @@ def _with_best_chances(game: TurnGame, fields: Mapping[str, Any], position: Posi
         numbers = with_labels({"best_at_least": _by_name(best, "probability")})
         return replace(score, quantities=cast(ScoreQuantities, {**score.quantities, **numbers}))
     filled = {name: value for name, value in score.state.items() if value not in ({}, None)}
-    usual, chosen = plain_parameters(game), plain_parameters(reach_game)
+    usual, chosen = plain_parameters(parse_game(game.name)), plain_parameters(reach_game)
     return replace(score, ask=command_of(game.name, chosen, usual, {**filled, "target": score.asked[0]}))
 
 
