@@ -175,3 +175,13 @@ def test_readings_of_which_some_are_not_settled_are_told_with_what_is_known(valu
         )
         assert value is SURE or f"reading {number}: {lies}" in found.reading
     assert found.plain()["decimal"] == {CLOSE: "0.33", FAR: "0.5", OPEN: "0.3", SURE: "0.33"}[values[0]]
+
+
+@pytest.mark.parametrize(("code", "agrees"), [("", True), ("rollwise.games.pig.claims", False)])
+def test_a_whole_number_of_a_rule_sheet_is_exact_and_one_of_a_users_sheet_has_the_tolerance_of_its_digits(
+    code: str, agrees: bool
+) -> None:
+    claim = '[[claim]]\nid = "a"\ngame = "pig"\nstatement = "b"\nstated = 7\nask = {}\n'
+    (row,) = parse_rows(claim, "sheet.toml", code)
+    assert row.stated.agrees(Fraction(7)) is True
+    assert row.stated.agrees(Fraction(15, 2)) is agrees

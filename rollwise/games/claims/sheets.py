@@ -180,6 +180,7 @@ def _parse_row(table: Mapping[str, Any], plays: Mapping[str, Any], place: Place)
         shape = "readings" if "readings" in table else shapes[0]
         _require_key(table, "stated")
         statement = meant(table["stated"], table["means"]) if "means" in table else stated(table["stated"])
+        statement = statement.exactly() if place.code else statement  # a rule sheet's whole numbers are meant so
         read = _one_line(table, "read", "value" if shape == "ask" else "")
         if read and shape not in ("ask", "play", "readings"):
             raise BadInput(f"read goes with ask and play, and this is a claim of {shape}", field="read")

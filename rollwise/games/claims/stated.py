@@ -62,6 +62,14 @@ class Stated:
     several: tuple[Stated, ...] = ()
     words: str = ""
 
+    def exactly(self) -> Stated:
+        """The same without the tolerance of its digits, where it is a whole number or a list of them."""
+        several = tuple(part.exactly() for part in self.several)
+        if not self.whole or self.low is None or self.high is None:
+            return replace(self, several=several)
+        middle = (self.low + Fraction(self.high)) / 2
+        return replace(self, low=middle, high=middle, several=several)
+
     def agrees(self, value: Value, chance: bool = False) -> bool | None:
         """True where the value is as stated; None where its bounds do not decide it."""
         if isinstance(value, str):
