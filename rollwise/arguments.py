@@ -1,4 +1,4 @@
-"""Arguments of public functions, checked against the signatures before anything else; it stands above all rooms."""
+"""Arguments of public functions, checked against the signatures before anything else."""
 
 from __future__ import annotations
 
